@@ -96,7 +96,7 @@ export * from './orchestrator/orchestrator.service.ts';
 export * from './outgoing/targets.service.ts';
 export * from './selection/selection.service.ts';
 export { listSelectionValues } from './selection/selection-values.service.ts';
-export { maskedNameIssues, shownSelections } from './selection/shown-selections.service.ts';
+export { maskedNameIssues, shownSelection, shownSelections } from './selection/shown-selections.service.ts';
 export { maySeeMember } from './selection/visible-members.service.ts';
 export { getRun, listRuns, previewSource, startSync } from './sources/runs.service.ts';
 export {

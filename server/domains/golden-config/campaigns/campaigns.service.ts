@@ -14,7 +14,7 @@ import type {
 import { goldenTrees } from '#db/tables/golden-config/configurations.ts';
 import { campaignDevices, campaigns } from '#db/tables/golden-config/fleet.ts';
 import { isSamePerson } from '#server/domains/identity/index.ts';
-import { selectDevices, shownSelections } from '#server/domains/network/index.ts';
+import { selectDevices, shownSelection, shownSelections } from '#server/domains/network/index.ts';
 import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
@@ -58,12 +58,6 @@ export async function findCampaign(ctx: ReadContext, id: string, lock = false): 
   const stored = await find(ctx.db, campaigns, sql`${campaigns.id} = ${id} and ${readable(ctx)}`, lock);
   if (!stored) throw notFound('Campaign', id);
   return stored;
-}
-
-/** Returns a campaign without the names of devices that the caller may not see. */
-async function shownTo(ctx: ReadContext, campaign: Campaign): Promise<Campaign> {
-  const [shown = campaign] = await shownSelections(ctx, [campaign]);
-  return shown;
 }
 
 /** Stores changed fields of a campaign. @throws ServiceError CONFLICT */
@@ -181,7 +175,7 @@ export async function getCampaign(ctx: ReadContext, id: string): Promise<Campaig
     sql`select status, count(*)::int as count from ${campaignDevices} where campaign_id = ${id} group by 1 order by 1`,
   );
   const digest = doc.status === 'preparing' ? '' : digestOf(await proposedOf(ctx.db, id));
-  const shown = await shownTo(ctx, doc);
+  const shown = await shownSelection(ctx, doc);
   return {
     ...shown,
     devices: Object.fromEntries(counts.map(({ status, count }) => [status, count])),
@@ -275,7 +269,10 @@ export async function approveCampaign(
     }
   }
   if (approved === 0) throw conflict(`No proposal of campaign ${name} can be approved`);
-  return shownTo(ctx, await writeCampaign(ctx, stored, { status: 'approved', approvedBy: ctx.principal.id }));
+  return shownSelection(
+    ctx,
+    await writeCampaign(ctx, stored, { status: 'approved', approvedBy: ctx.principal.id }),
+  );
 }
 
 /**
@@ -302,14 +299,17 @@ export async function startCampaign(ctx: WriteContext<'config' | 'durable'>, id:
     );
   const stored = await lockCampaign(ctx, id, ['approved'], 'started');
   await enqueueWave(ctx, { campaignId: id, wave: 1 });
-  return shownTo(ctx, await writeCampaign(ctx, stored, { status: 'running', startedBy: ctx.principal.id }));
+  return shownSelection(
+    ctx,
+    await writeCampaign(ctx, stored, { status: 'running', startedBy: ctx.principal.id }),
+  );
 }
 
 /** Cancels a campaign: devices that are being changed are finished, the others stay as they are. @throws ServiceError CONFLICT */
 export async function cancelCampaign(ctx: WriteContext<'config' | 'durable'>, id: string): Promise<Campaign> {
   const stored = await lockCampaign(ctx, id, ['preparing', 'review', 'approved', 'running'], 'canceled');
   await skipOthers(ctx.db, id, 'the campaign was canceled');
-  return shownTo(ctx, await writeCampaign(ctx, stored, { status: 'canceled', nextWave: null }));
+  return shownSelection(ctx, await writeCampaign(ctx, stored, { status: 'canceled', nextWave: null }));
 }
 
 /**

@@ -4,7 +4,7 @@ import { insert, remove, replace, type Stored } from '#db/collection.ts';
 import type { BackupSchedule, NewBackupSchedule } from '#db/schemas/golden-config/fleet-backup.ts';
 import { backupRuns, backupSchedules } from '#db/tables/golden-config/fleet.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
-import { maskedNameIssues, shownSelections } from '#server/domains/network/index.ts';
+import { maskedNameIssues, shownSelection, shownSelections } from '#server/domains/network/index.ts';
 import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { findDocument, makerOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
@@ -21,12 +21,6 @@ import { orderIssues, startFleetBackup } from './backup-runs.service.ts';
 
 /** Maximum number of backup schedules. */
 const MOST = 500;
-
-/** Returns a schedule without the names of devices that the caller may not see. */
-async function shownTo(ctx: ReadContext, schedule: BackupSchedule): Promise<BackupSchedule> {
-  const [shown = schedule] = await shownSelections(ctx, [schedule]);
-  return shown;
-}
 
 /**
  * Returns a page of backup schedules, by name.
@@ -53,7 +47,7 @@ export async function listBackupSchedules(
 
 /** Returns a backup schedule. @throws ServiceError NOT_FOUND */
 export async function getBackupSchedule(ctx: ReadContext, id: string): Promise<BackupSchedule> {
-  return shownTo(ctx, (await findDocument(ctx, 'backupSchedule', id)).doc);
+  return shownSelection(ctx, (await findDocument(ctx, 'backupSchedule', id)).doc);
 }
 
 /** Rejects a personal token that narrows the rights of its account: the schedule runs with all of them and outlives it. */
@@ -112,7 +106,7 @@ export async function createBackupSchedule(
   await unlessTaken('backup_schedules_name', nameTaken(given.name), () =>
     insert(ctx.db, backupSchedules, id, doc),
   );
-  return shownTo(ctx, doc);
+  return shownSelection(ctx, doc);
 }
 
 async function lockSchedule(ctx: WriteContext, id: string, change?: object): Promise<Stored<BackupSchedule>> {
@@ -152,7 +146,7 @@ export async function updateBackupSchedule(
   await unlessTaken('backup_schedules_name', nameTaken(doc.name), () =>
     replace(ctx.db, backupSchedules, stored, doc),
   );
-  return shownTo(ctx, doc);
+  return shownSelection(ctx, doc);
 }
 
 /** Deletes a backup schedule; its runs stay. @throws ServiceError NOT_FOUND, CONFLICT when it has changed meanwhile */

@@ -328,7 +328,7 @@ export async function readLogoutLink(ctx: SignedIn): Promise<{ url: string | nul
 /**
  * Returns where the user may also end the session at the provider; null when the provider has no such page.
  *
- * @param idToken the identity token of the session, which tells the provider whose session it is
+ * @param idToken the identity token of the session, by which the provider finds its own session
  * @param returnTo where the provider sends the browser afterwards
  * @throws ServiceError with `reason` when the provider cannot be used
  */

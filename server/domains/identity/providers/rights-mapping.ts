@@ -26,7 +26,7 @@ type Direct = Pick<Account, 'memberOf' | 'assignedRoles'>;
  * Returns the direct memberships and roles of an account: those that an administrator gave stay, those of the directory
  * are replaced.
  *
- * @param direct what the account has now
+ * @param direct the memberships and roles that the account has now
  * @param mapped ids of the roles and groups that the mapping gives
  * @returns the new memberships and roles
  */

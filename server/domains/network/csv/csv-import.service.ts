@@ -75,9 +75,7 @@ export async function importCsv(
   ].sort((a, b) => a.row - b.row);
   const kept = hosts.filter((_, at) => tried[at]?.success);
   const isStopped = mode === 'strict' && issues.length > 0;
-  const difference = await differenceOf(stored, kept);
-  if (isStopped && !dryRun)
-    return { imported: 0, skipped: read.rows, issues, new: [], changed: [], unchanged: 0 };
+  const difference = await differenceOf(stored, isStopped && !dryRun ? [] : kept);
   if (isStopped) return { imported: 0, skipped: read.rows, issues, ...difference };
   if (!dryRun) {
     const rest = given.filter((_, at) => tried[at]?.success);

@@ -43,6 +43,15 @@ export async function shownSelections<Doc extends { selection: Selection }>(
   return docs.map((doc) => ({ ...doc, selection: without(doc.selection, (one) => !seen.has(one)) }));
 }
 
+/** Returns one document with a selection as the caller may see it. */
+export async function shownSelection<Doc extends { selection: Selection }>(
+  ctx: Pick<ReadContext, 'db' | 'principal'>,
+  doc: Doc,
+): Promise<Doc> {
+  const [shown = doc] = await shownSelections(ctx, [doc]);
+  return shown;
+}
+
 const isPattern = (entry: string) => /[*?]/.test(entry);
 
 function without(selection: Selection, isHidden: (name: string) => boolean): Selection {

@@ -111,7 +111,7 @@ export function BackupsTab({ name }: { name: string }) {
   );
 }
 
-/** What a backup was taken for; that of a remediation leads to its proposal. */
+/** Why a backup was made. That of a remediation links to the proposal. */
 function Description({ text }: { text: string }) {
   const [, words, id] = /^((?:before|after) remediation) ([0-9a-f]{24})$/.exec(text) ?? [];
   if (words === undefined || id === undefined) return visibleText(text);

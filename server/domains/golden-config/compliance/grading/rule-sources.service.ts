@@ -57,7 +57,7 @@ const knownReadsOf = perDatabase((): SpecReads => new Map());
 export type DraftTemplate = {
   specId: string;
   template: string;
-  /** The section of the spec whose template it is, and its parser; absent: the rules for the platform of the tree. */
+  /** The section that the template replaces, and the parser of its platform; absent: the template replaces the rules for the platform of the tree. */
   section?: { name: string; parser: ParserSource };
 };
 

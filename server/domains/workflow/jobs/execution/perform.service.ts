@@ -51,7 +51,7 @@ export type Performer = {
 /** Error of a task that cannot be repeated and whose process was lost (contract/engines#side-effects). */
 const INTERRUPTED = 'interrupted, outcome unknown';
 
-/** Opens the performer of this process, which also notices that a job whose task it runs has ended. */
+/** Opens the performer of this process. It aborts a running task when its job has ended meanwhile. */
 export function openPerformer({ db, platform, now, log, runOf }: PerformerDependencies): Performer {
   const running = new Map<string, AbortController>();
   const look = async () => {

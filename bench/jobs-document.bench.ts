@@ -1,26 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import { pino } from 'pino';
-import { inTransaction, openDatabase, rows } from '#db/client.ts';
-import { openEmbedded } from '#db/embedded.ts';
-import { migrate } from '#db/migrate.ts';
+import { rows } from '#db/client.ts';
 import type { Task } from '#db/schemas/workflow/task.ts';
-import { composeService } from '#server/app/open-service.ts';
-import { workersOf } from '#server/app/work/worker-registry.ts';
 import type { RunOf } from '#server/domains/workflow/jobs/execution/task-executor.ts';
-import { insertJobs } from '#server/domains/workflow/jobs/store/new-job.service.ts';
-import { keepPlan } from '#server/domains/workflow/jobs/store/plans.service.ts';
 import { runOf } from '#server/domains/workflow/tasks/runs.ts';
-import { startEngine } from '#server/durable/engine.ts';
-import { readConfig } from '#server/kernel/config.ts';
-import { openVault } from '#server/kernel/secrets/vault.ts';
 import { task, workflowOf } from '../test/helpers/workflows.ts';
-import { storeAdmin } from './account.ts';
 import { countCpu } from './cpu.ts';
+import { openJobEngine } from './job-engine.ts';
 
 /**
  * Measures what the size of a job's document costs: a job of 50 tasks with variables of 1 MB beside the same job with small
@@ -73,35 +60,8 @@ function variablesOf(length: number) {
   );
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'switchyard-bench-'));
-const log = pino({ level: 'fatal' });
-const { connection, close } = await openEmbedded({ dataDir: folder, log: () => {} });
-await migrate(connection);
-const { db, close: closeDatabase } = openDatabase({ connection });
-const account = await storeAdmin(db);
-const config = readConfig({ WORKERS: '4' });
-const { platform } = composeService({ config, db, vault: openVault(randomBytes(32)), log });
-const engine = await startEngine({
-  connection,
-  log,
-  workers: workersOf(config, { db, now: platform.now, log, platform, runs: benchTask }),
-});
+const { db, start, close } = await openJobEngine({ workers: 4, runs: benchTask });
 
-async function start(
-  flow: ReturnType<typeof workflowOf>,
-  count: number,
-  variables: Record<string, unknown> = {},
-) {
-  await inTransaction(db, async (tx) => {
-    const planId = await keepPlan(tx, flow);
-    const one = { workflow: flow, planId, projectId: null, variables, groups: [] };
-    const by = { account, actingAccount: account, initiator: 'bench' };
-    await insertJobs(
-      { db: tx, platform },
-      Array.from({ length: count }, () => ({ ...one, ...by })),
-    );
-  });
-}
 const running = async (name: string) => {
   const [found] = await rows<{ n: number; failed: number }>(
     db,
@@ -205,8 +165,5 @@ try {
     `ratio: time ${(withIt.ms / without.ms).toFixed(2)}, page ${(withIt.read / without.read).toFixed(2)}, CPU ${(withIt.cpu / without.cpu).toFixed(2)}\n`,
   );
 } finally {
-  await engine.stop();
-  await closeDatabase();
   await close();
-  await rm(folder, { recursive: true, force: true });
 }

@@ -1,25 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import { pino } from 'pino';
-import { inTransaction, openDatabase, rows } from '#db/client.ts';
-import { openEmbedded } from '#db/embedded.ts';
-import { migrate } from '#db/migrate.ts';
-import { composeService } from '#server/app/open-service.ts';
-import { workersOf } from '#server/app/work/worker-registry.ts';
+import { rows } from '#db/client.ts';
 import type { RunOf } from '#server/domains/workflow/jobs/execution/task-executor.ts';
-import { insertJobs } from '#server/domains/workflow/jobs/store/new-job.service.ts';
-import { keepPlan } from '#server/domains/workflow/jobs/store/plans.service.ts';
 import { runOf } from '#server/domains/workflow/tasks/runs.ts';
-import { startEngine } from '#server/durable/engine.ts';
-import { readConfig } from '#server/kernel/config.ts';
-import { openVault } from '#server/kernel/secrets/vault.ts';
 import { loop, runs, success, task, workflowOf } from '../test/helpers/workflows.ts';
-import { storeAdmin } from './account.ts';
 import { countCpu } from './cpu.ts';
+import { openJobEngine } from './job-engine.ts';
 
 /**
  * Measures the cost of size: a loop of many elements, child jobs in sequence or in parallel, documents of 1 MB beside small
@@ -71,45 +58,12 @@ const family = (loopType: string, length: number) =>
     },
   });
 
-const folder = await mkdtemp(join(tmpdir(), 'switchyard-bench-'));
-const log = pino({ level: 'fatal' });
-const { connection, close } = await openEmbedded({ dataDir: folder, log: () => {} });
-await migrate(connection);
-const { db, close: closeDatabase } = openDatabase({ connection });
-const account = await storeAdmin(db);
-const config = readConfig({ WORKERS: '4' });
-const { platform } = composeService({ config, db, vault: openVault(randomBytes(32)), log });
-const engine = await startEngine({
-  connection,
-  log,
-  workers: workersOf(config, { db, now: platform.now, log, platform, runs: idle }),
-});
+const { db, start: startAtOnce, close } = await openJobEngine({ workers: 4, runs: idle });
 
-async function start(
-  flow: ReturnType<typeof workflowOf>,
-  count: number,
-  variables: Record<string, unknown> = {},
-) {
-  for (let at = 0; at < count; at += CHUNK) {
-    await inTransaction(db, async (tx) => {
-      const planId = await keepPlan(tx, flow);
-      const one = {
-        workflow: flow,
-        planId,
-        projectId: null,
-        variables,
-        groups: [],
-        account,
-        actingAccount: account,
-      };
-      const jobs = Array.from({ length: Math.min(CHUNK, count - at) }, () => ({
-        ...one,
-        initiator: 'bench',
-      }));
-      await insertJobs({ db: tx, platform }, jobs);
-    });
-  }
-}
+const start: typeof startAtOnce = async (workflow, count, variables) => {
+  for (let at = 0; at < count; at += CHUNK)
+    await startAtOnce(workflow, Math.min(CHUNK, count - at), variables);
+};
 const mebibytes = () => {
   (globalThis as { gc?: () => void }).gc?.();
   return Math.round(process.memoryUsage().rss / 1024 / 1024);
@@ -179,8 +133,5 @@ try {
     await until(over('Effects'), 320);
   });
 } finally {
-  await engine.stop();
-  await closeDatabase();
   await close();
-  await rm(folder, { recursive: true, force: true });
 }

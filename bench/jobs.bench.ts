@@ -1,26 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import { pino } from 'pino';
-import { type Database, inTransaction, openDatabase, rows } from '#db/client.ts';
-import { openEmbedded } from '#db/embedded.ts';
-import { migrate } from '#db/migrate.ts';
+import { rows } from '#db/client.ts';
 import type { Task } from '#db/schemas/workflow/task.ts';
-import { composeService } from '#server/app/open-service.ts';
-import { workersOf } from '#server/app/work/worker-registry.ts';
 import type { RunOf } from '#server/domains/workflow/jobs/execution/task-executor.ts';
-import { insertJobs } from '#server/domains/workflow/jobs/store/new-job.service.ts';
-import { keepPlan } from '#server/domains/workflow/jobs/store/plans.service.ts';
 import { runOf } from '#server/domains/workflow/tasks/runs.ts';
-import { startEngine } from '#server/durable/engine.ts';
-import { readConfig } from '#server/kernel/config.ts';
-import { openVault } from '#server/kernel/secrets/vault.ts';
 import { task, workflowOf } from '../test/helpers/workflows.ts';
-import { storeAdmin } from './account.ts';
 import { countCpu } from './cpu.ts';
+import { openJobEngine } from './job-engine.ts';
 import { timeGraphile } from './jobs-peer.ts';
 
 /**
@@ -51,41 +37,11 @@ const EFFECTS = chain(
 );
 const MIX = chain('Mix', ['pure', 'effect', 'pure', 'pure', 'effect', 'pure', 'effect', 'effect']);
 
-const folder = await mkdtemp(join(tmpdir(), 'switchyard-bench-'));
-const log = pino({ level: 'fatal' });
-const { connection, close } = await openEmbedded({ dataDir: folder, log: () => {} });
-await migrate(connection);
-const { db, close: closeDatabase } = openDatabase({ connection });
-const account = await storeAdmin(db);
-const config = readConfig({ WORKERS: '16' });
-const { platform } = composeService({ config, db, vault: openVault(randomBytes(32)), log });
-const engine = await startEngine({
-  connection,
-  log,
-  workers: workersOf(config, { db, now: platform.now, log, platform, runs: idle }),
-});
-
-async function start(tx: Database, flow: ReturnType<typeof chain>, count: number): Promise<void> {
-  const planId = await keepPlan(tx, flow);
-  const one = {
-    workflow: flow,
-    planId,
-    projectId: null,
-    variables: {},
-    groups: [],
-    account,
-    actingAccount: account,
-    initiator: 'bench',
-  };
-  await insertJobs(
-    { db: tx, platform },
-    Array.from({ length: count }, () => one),
-  );
-}
+const { db, connection, start, close } = await openJobEngine({ workers: 16, runs: idle });
 
 async function timed(flow: ReturnType<typeof chain>, count: number): Promise<number> {
   const began = performance.now();
-  await inTransaction(db, (tx) => start(tx, flow, count));
+  await start(flow, count);
   for (;;) {
     // Cheap: it finds a running job at once, or few enough jobs are left to look through.
     const [left] = await rows<{ any: boolean }>(
@@ -132,8 +88,5 @@ try {
   alone.sort((a, b) => a - b);
   process.stdout.write(`one job alone: ${(alone[10] ?? 0).toFixed(1)} ms a task (median of 20)\n`);
 } finally {
-  await engine.stop();
-  await closeDatabase();
   await close();
-  await rm(folder, { recursive: true, force: true });
 }

@@ -34,7 +34,7 @@ export {
   finishOidc,
   readLogoutLink,
   startOidc,
-} from './providers/oidc-sign-in.service.ts';
+} from './providers/oidc/oidc-sign-in.service.ts';
 export { failingProviders } from './providers/provider-contacts.service.ts';
 export * from './providers/provider-test.service.ts';
 export {

@@ -12,9 +12,9 @@ import { askDirectories } from './ask-directories.service.ts';
 import { storeDirectoryAccount, withdrawMappedFrom } from './directory-accounts.service.ts';
 import type { DirectoryUser } from './directory-user.ts';
 import { findLdapUser, proveLdapUser } from './ldap-client.service.ts';
-import { saysGroups, userOf } from './oidc-claims.ts';
-import { type ProviderTokens, readAgain, settingsOf } from './oidc-client.service.ts';
-import { placeOfTokens } from './oidc-sign-in.service.ts';
+import { saysGroups, userOf } from './oidc/oidc-claims.ts';
+import { type ProviderTokens, readAgain, settingsOf } from './oidc/oidc-client.service.ts';
+import { placeOfTokens } from './oidc/oidc-sign-in.service.ts';
 import { contactFailureOf, readContacts, recordContact, statusOf } from './provider-contacts.service.ts';
 import { openProvider, openProviders } from './providers.service.ts';
 

@@ -8,15 +8,13 @@ import { isObject } from '#server/kernel/json/objects.ts';
 import { tryLdap } from './ldap-client.service.ts';
 import {
   authenticationOf,
-  CLIENT_ERRORS,
   clientOf,
-  clientRefused,
   keysOf,
-  named,
   optionsOf,
   serverOf,
   settingsOf,
-} from './oidc-client.service.ts';
+} from './oidc/oidc-client.service.ts';
+import { CLIENT_ERRORS, clientRefused, withReason } from './oidc/oidc-failures.ts';
 import { contactFailureOf, recordContact } from './provider-contacts.service.ts';
 import { openProvider } from './providers.service.ts';
 
@@ -72,7 +70,7 @@ export async function testProvider(
  */
 async function tryClient(ctx: Uses<'http' | 'config'>, provider: SignInProvider): Promise<void> {
   const server = await serverOf(ctx, provider);
-  await named(provider, 'TOKEN_REFUSED', 'its token endpoint cannot be used', async () => {
+  await withReason(provider, 'TOKEN_REFUSED', 'its token endpoint cannot be used', async () => {
     const response = await oauth.genericTokenEndpointRequest(
       server,
       clientOf(provider),

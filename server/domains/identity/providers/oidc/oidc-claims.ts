@@ -1,6 +1,6 @@
 import type { OidcSettings } from '#db/schemas/identity/sign-in-provider.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
-import { type DirectoryUser, MOST_GROUPS } from './directory-user.ts';
+import { type DirectoryUser, MOST_GROUPS } from '../directory-user.ts';
 
 type Claims = Readonly<Record<string, unknown>> & { sub: string };
 

@@ -13,9 +13,12 @@ import { jsonOr } from '#server/kernel/json/json-or.ts';
 import type { Context, SignedIn } from '#server/kernel/platform.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { isStorable } from '#server/kernel/validation/input-sanity.ts';
-import { publicOriginOf } from '../sessions/public-origin.ts';
-import { startSession } from '../sessions/sign-in.service.ts';
-import { storeDirectoryAccount } from './directory-accounts.service.ts';
+import { publicOriginOf } from '../../sessions/public-origin.ts';
+import { startSession } from '../../sessions/sign-in.service.ts';
+import { storeDirectoryAccount } from '../directory-accounts.service.ts';
+import { contactFailureOf, recordContact } from '../provider-contacts.service.ts';
+import { openProvider } from '../providers.service.ts';
+import { takeOnce } from '../used-once.service.ts';
 import { userOf } from './oidc-claims.ts';
 import {
   authorizationUrl,
@@ -29,9 +32,6 @@ import {
   serverOf,
   settingsOf,
 } from './oidc-client.service.ts';
-import { contactFailureOf, recordContact } from './provider-contacts.service.ts';
-import { openProvider } from './providers.service.ts';
-import { takeOnce } from './used-once.service.ts';
 
 /** How long a sign-in at the provider may take, in seconds. */
 const ATTEMPT_S = 600;

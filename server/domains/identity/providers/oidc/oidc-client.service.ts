@@ -5,7 +5,8 @@ import type { Uses } from '#server/kernel/contexts.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
-import { providerFailed } from './provider-contacts.service.ts';
+import { providerFailed } from '../provider-contacts.service.ts';
+import { withReason } from './oidc-failures.ts';
 
 /** Most bytes of any answer of a provider. */
 const MOST_BYTES = 1024 * 1024;
@@ -131,7 +132,7 @@ async function discover(
   provider: SignInProvider,
 ): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(settingsOf(provider).issuer);
-  const server = await named(
+  const server = await withReason(
     provider,
     'DISCOVERY_FAILED',
     'its discovery document cannot be used',
@@ -269,7 +270,7 @@ export async function exchangeCode(
   const server = await serverOf(ctx, provider);
   const client = clientOf(provider);
   const options = optionsOf(ctx, provider);
-  const issued = await named(provider, 'TOKEN_REFUSED', 'the sign-in was not accepted', async () => {
+  const issued = await withReason(provider, 'TOKEN_REFUSED', 'the sign-in was not accepted', async () => {
     const parameters = oauth.validateAuthResponse(server, client, answer, expected.state);
     const response = await oauth.authorizationCodeGrantRequest(
       server,
@@ -303,7 +304,7 @@ async function withUserInfo(
   const server = await serverOf(ctx, provider);
   if (!server.userinfo_endpoint) return claims;
   const client = clientOf(provider);
-  const info = await named(provider, 'USERINFO_REFUSED', 'it does not describe the user', async () => {
+  const info = await withReason(provider, 'USERINFO_REFUSED', 'it does not describe the user', async () => {
     const response = await oauth.userInfoRequest(
       server,
       client,
@@ -335,7 +336,7 @@ export async function readAgain(
   const { refreshToken } = tokens;
   const client = clientOf(provider);
   const options = optionsOf(ctx, provider);
-  const issued = await named(provider, 'REFRESH_FAILED', 'it did not renew the session', async () => {
+  const issued = await withReason(provider, 'REFRESH_FAILED', 'it did not renew the session', async () => {
     const response = await oauth.refreshTokenGrantRequest(
       server,
       client,
@@ -352,55 +353,4 @@ export async function readAgain(
   if (identity.sub !== subject)
     throw providerFailed('SESSION_ENDED', `${provider.name}: it names another user`);
   return { tokens: renewed, claims: await withUserInfo(ctx, provider, renewed, { ...identity }) };
-}
-
-/** Errors of the token endpoint that concern the client and no user (RFC 6749 §5.2). */
-export const CLIENT_ERRORS: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client']);
-
-/** 502: the provider does not accept this client, whoever signs in. */
-export const clientRefused = ({ name }: SignInProvider, cause?: unknown) =>
-  providerFailed('CLIENT_REFUSED', `${name}: it does not accept clientId and clientSecret`, cause);
-
-/** Returns whether the token endpoint rejected the client; what a browser brings back says nothing about that. */
-const isClientError = (error: unknown): boolean =>
-  (error instanceof oauth.ResponseBodyError && CLIENT_ERRORS.has(error.error)) ||
-  (error instanceof oauth.WWWAuthenticateChallengeError &&
-    error.status === 401 &&
-    ['', ...CLIENT_ERRORS].includes(error.cause[0]?.parameters.error ?? ''));
-
-/** Errors of a provider after which its tokens are worthless. */
-const ENDED = new Set(['invalid_grant', 'invalid_token']);
-/** Reasons of steps in which the client proves itself. */
-const OF_THE_CLIENT = new Set(['TOKEN_REFUSED', 'REFRESH_FAILED']);
-
-/** Runs a step; errors of the library, whose texts may quote an answer, become a ServiceError with a reason of ours. */
-export async function named<Value>(
-  provider: SignInProvider,
-  reason: string,
-  what: string,
-  step: () => Promise<Value>,
-): Promise<Value> {
-  try {
-    return await step();
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ServiceError') throw error;
-    if (OF_THE_CLIENT.has(reason) && isClientError(error)) throw clientRefused(provider, error);
-    const code = codeOf(error);
-    const isEnded = reason !== 'TOKEN_REFUSED' && ENDED.has(code);
-    const shown = code === '' ? '' : ` (${code})`;
-    throw providerFailed(isEnded ? 'SESSION_ENDED' : reason, `${provider.name}: ${what}${shown}`, error);
-  }
-}
-
-/** Returns the code of an error of a provider or of the library, when it is fit to show. */
-function codeOf(error: unknown): string {
-  const code =
-    error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError
-      ? error.error
-      : error instanceof oauth.WWWAuthenticateChallengeError
-        ? (error.cause[0]?.parameters.error ?? String(error.status))
-        : error instanceof oauth.OperationProcessingError
-          ? (error.code ?? '')
-          : '';
-  return /^[\w.-]{1,60}$/.test(code) ? code : '';
 }

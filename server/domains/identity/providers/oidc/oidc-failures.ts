@@ -1,0 +1,60 @@
+import * as oauth from 'oauth4webapi';
+import type { SignInProvider } from '#db/schemas/identity/sign-in-provider.ts';
+import { providerFailed } from '../provider-contacts.service.ts';
+
+/** Errors of the token endpoint that concern the client and no user (RFC 6749 §5.2). */
+export const CLIENT_ERRORS: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client']);
+
+/** 502: the provider does not accept this client, whoever signs in. */
+export const clientRefused = ({ name }: SignInProvider, cause?: unknown) =>
+  providerFailed('CLIENT_REFUSED', `${name}: it does not accept clientId and clientSecret`, cause);
+
+/** Returns whether the token endpoint rejected the client; what a browser brings back says nothing about that. */
+const isClientError = (error: unknown): boolean =>
+  (error instanceof oauth.ResponseBodyError && CLIENT_ERRORS.has(error.error)) ||
+  (error instanceof oauth.WWWAuthenticateChallengeError &&
+    error.status === 401 &&
+    ['', ...CLIENT_ERRORS].includes(error.cause[0]?.parameters.error ?? ''));
+
+/** Errors of a provider after which its tokens are worthless. */
+const ENDED = new Set(['invalid_grant', 'invalid_token']);
+/** Reasons of steps in which the client proves itself. */
+const OF_THE_CLIENT = new Set(['TOKEN_REFUSED', 'REFRESH_FAILED']);
+
+/**
+ * Runs a step of a sign-in. Errors of the library, whose texts may quote an answer, become a ServiceError.
+ *
+ * @param reason the reason of that error, for programs
+ * @param what the error in words, after the name of the provider
+ * @throws ServiceError BAD_GATEWAY with `reason`, CLIENT_REFUSED, or SESSION_ENDED
+ */
+export async function withReason<Value>(
+  provider: SignInProvider,
+  reason: string,
+  what: string,
+  step: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await step();
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ServiceError') throw error;
+    if (OF_THE_CLIENT.has(reason) && isClientError(error)) throw clientRefused(provider, error);
+    const code = codeOf(error);
+    const isEnded = reason !== 'TOKEN_REFUSED' && ENDED.has(code);
+    const shown = code === '' ? '' : ` (${code})`;
+    throw providerFailed(isEnded ? 'SESSION_ENDED' : reason, `${provider.name}: ${what}${shown}`, error);
+  }
+}
+
+/** Returns the code of an error of a provider or of the library, when it is fit to show. */
+function codeOf(error: unknown): string {
+  const code =
+    error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError
+      ? error.error
+      : error instanceof oauth.WWWAuthenticateChallengeError
+        ? (error.cause[0]?.parameters.error ?? String(error.status))
+        : error instanceof oauth.OperationProcessingError
+          ? (error.code ?? '')
+          : '';
+  return /^[\w.-]{1,60}$/.test(code) ? code : '';
+}

@@ -161,9 +161,11 @@ function linesOf(env: Bindings, lines: Lines, status: number, headers: Record<st
   return new Response(body, { status, headers: headersOfLines(env, lines, headers) });
 }
 
-/** Answers HEAD for a result that is produced as it is read: nothing is produced. */
-const headOf = (env: Bindings, lines: Lines, { status = 200, headers }: Context['answer']) =>
-  new Response(null, { status, headers: headersOfLines(env, lines, headers) });
+/** Answers HEAD for a result that is produced as it is read: nothing is produced, and what was reserved for it is free. */
+async function headOf(env: Bindings, lines: Lines, { status = 200, headers }: Context['answer']) {
+  await lines.source[Symbol.asyncIterator]().return?.();
+  return new Response(null, { status, headers: headersOfLines(env, lines, headers) });
+}
 
 const headersOfLines = (env: Bindings, lines: Lines, headers: Record<string, string>) => ({
   ...standing(env),

@@ -127,6 +127,14 @@ describe('the CSV file of a list', () => {
     expect((await send('apiread', 'HEAD', address('authorization.listTokens'))).status).toBe(403);
   });
 
+  test('may be asked for with HEAD any number of times: that takes no place from the files', async () => {
+    const statuses: number[] = [];
+    for (let asked = 0; asked < 12; asked++) {
+      statuses.push((await send('admin', 'HEAD', address(AUDIT, STORED_ONLY))).status);
+    }
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+
   test('is refused to those who may not read the list, with the roles that the list names', async () => {
     for (const list of [
       'authorization.listTokens',

@@ -15,7 +15,7 @@ const MOST_FILES = 4;
 
 const filesOf = perDatabase(() => ({ open: 0 }));
 
-/** How long a place waits for its file to be read, in milliseconds: the answer to a HEAD request never is. */
+/** How long a place waits for its file to be read, in milliseconds: a client may be gone before that. */
 const BEGIN_MS = 1000;
 
 export type ListFileRequest = {
@@ -118,7 +118,23 @@ function takePlace(files: { open: number }): FilePlace {
   };
 }
 
-async function* counted(place: FilePlace, parts: AsyncIterable<string>): AsyncGenerator<string> {
+/** Returns the parts, which hold the place until they end, also where they end unread, as for HEAD. */
+function counted(place: FilePlace, parts: AsyncIterable<string>): AsyncIterableIterator<string> {
+  const reading = whileRead(place, parts);
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next: () => reading.next(),
+    // A generator that has not begun ends without its `finally`.
+    return: async () => {
+      place.release();
+      return reading.return(undefined);
+    },
+  };
+}
+
+async function* whileRead(place: FilePlace, parts: AsyncIterable<string>): AsyncGenerator<string> {
   place.begin();
   try {
     yield* parts;

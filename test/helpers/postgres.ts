@@ -11,6 +11,12 @@ export interface TestDatabase extends OpenDatabase {
 }
 
 /**
+ * The driver uses its connections in turn, and each of them parses and plans a statement for itself. Three are enough for a test
+ * that holds a lock, a request that waits for it, and another request.
+ */
+const CONNECTIONS = 3;
+
+/**
  * The connection on which this worker creates and drops databases, kept until it ends: making one takes as long as the half
  * of such a statement.
  */
@@ -27,7 +33,7 @@ export async function openTestDatabase(template = inject('postgres').template): 
   const admin = administration;
   const name = await createDatabase(admin, template);
   const connection = databaseOn(server, name);
-  const opened = openDatabase({ connection, max: 5 });
+  const opened = openDatabase({ connection, max: CONNECTIONS });
   afterAll(async () => {
     await opened.close();
     await dropDatabase(admin, name);

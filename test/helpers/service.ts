@@ -43,11 +43,12 @@ let lastFile: string | undefined;
  * further one stores it itself, so that the ids of roles and parsers differ between two services.
  *
  * @param runs how its jobs do tasks, where a test brings some of its own
+ * @param unreadMs time after which a client that reads no answer is disconnected, where a test cannot wait for the usual one
  * @param works it does durable work as well: one such service a test file, for the engine keeps its state in the process
  */
 export async function openService(
   environment: Record<string, string> = {},
-  { works = false, runs }: { works?: boolean; runs?: RunOf } = {},
+  { works = false, runs, unreadMs }: { works?: boolean; runs?: RunOf; unreadMs?: number } = {},
 ) {
   const config = readConfig({ ALLOW_PRIVATE_TARGETS: '1', ...environment });
   const isFirst = expect.getState().testPath !== lastFile;
@@ -59,7 +60,13 @@ export async function openService(
   const log = openLog('trace', { write: (line: string) => void logged.push(line) });
   const key = randomBytes(32);
   const vault = openVault(key);
-  const { server, platform, heard } = composeService({ config, db: database.db, vault, log });
+  const { server, platform, heard } = composeService({
+    config,
+    db: database.db,
+    vault,
+    log,
+    ...(unreadMs && { unreadMs }),
+  });
   const undeclared = recordStatuses(platform.metrics);
   const engine = works
     ? await startEngine({

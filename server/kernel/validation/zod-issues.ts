@@ -1,6 +1,7 @@
 import type { ZodError } from 'zod';
 import { clipped } from '#server/kernel/text/clipped.ts';
 import { type Issue, MOST_ISSUES } from '../errors.ts';
+import './messages.ts';
 
 type ZodIssue = ZodError['issues'][number];
 

@@ -27,6 +27,13 @@ test.each<[string, z.ZodType, unknown, string]>([
   ['an unknown choice', z.enum(['strict', 'lenient']), 'loose', 'must be one of "strict", "lenient"'],
   ['another value than the only one', z.literal(2), 3, 'must be 2'],
   ['an unknown kind', Kinds, { kind: 'fax' }, 'must be one of "mail", "webhook"'],
+  [
+    'a value of none of several forms',
+    z.union([z.literal(1), z.literal(-1), z.string()]),
+    7,
+    'must be 1, or must be -1, or must be a string, not a number',
+  ],
+  ['an incomplete form', z.union([z.string(), z.object({ name: z.string() })]), {}, 'is required'],
   ['an empty string', z.string().min(1), '', 'must not be empty'],
   ['an empty array', z.array(z.string()).min(1), [], 'must not be empty'],
   ['a short string', z.string().min(8), 'short', 'must have at least 8 characters'],

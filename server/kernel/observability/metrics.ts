@@ -33,7 +33,11 @@ export type DatabaseFigures = {
 type Stored = 'devices' | 'backups' | 'adapters';
 type Run = 'compliance' | 'backup';
 
-/** @param measure queries the database each time the metrics are read; returns undefined while it is unavailable */
+/**
+ * Opens the metrics of this process, beside figures of the database that are the same in every process.
+ *
+ * @param measure queries the database each time the metrics are read; returns undefined while it is unavailable
+ */
 export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -186,7 +186,12 @@ export async function previewSource(
   return preview;
 }
 
-/** Adds the source of a preview to the audit row. */
+/**
+ * Adds the source of a preview to the audit row.
+ *
+ * @param key id or name of the source
+ * @throws ServiceError NOT_FOUND
+ */
 export async function notePreview(tx: Database, key: string): Promise<void> {
   const { id, doc } = await sourceRow(tx, key);
   noteChange(tx, { kind: 'inventory_sources', id, name: doc.name });

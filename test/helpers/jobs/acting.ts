@@ -106,7 +106,7 @@ export async function openActing() {
   };
 
   /** The job, once nothing of it runs any more. */
-  const over = (id: string): Promise<Job> => service.until(id, ({ status }) => status !== 'running', 30);
+  const over = (id: string): Promise<Job> => service.until(id, ({ status }) => status !== 'running');
   const deactivate = async ({ id }: Person, inactive = true) => {
     const answer = await service.send('admin', 'PATCH', `/authorization/accounts/${id}`, {
       updates: { inactive },

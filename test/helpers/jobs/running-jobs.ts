@@ -8,6 +8,9 @@ import type { Role } from '#server/kernel/roles.ts';
 import { openService } from '../service.ts';
 import { tracingRuns } from './tracing-runs.ts';
 
+/** Time in which a job must come to a state, in seconds: a limit for what hangs, far above what a busy machine needs. */
+const MOST_SECONDS = 120;
+
 type NewWorkflow = Pick<Workflow, 'name' | 'tasks' | 'transitions'> & Partial<Workflow>;
 
 /**
@@ -48,7 +51,7 @@ export async function openJobs({
   const start = (workflow: string, variables: Record<string, unknown> = {}) =>
     done<Job>('POST', '/jobs/start', { workflow, options: { variables } });
   const job = (id: string) => done<Job>('GET', `/jobs/${id}`);
-  const until = async (id: string, holds: (job: Job) => boolean, seconds = 10): Promise<Job> => {
+  const until = async (id: string, holds: (job: Job) => boolean, seconds = MOST_SECONDS): Promise<Job> => {
     const end = Date.now() + seconds * 1000;
     for (;;) {
       const now = await job(id);

@@ -137,7 +137,7 @@ test('a workflow calls methods of the package, and reads their errors', async ()
     }),
   });
   expect((stored as { errors?: unknown[] }).errors ?? []).toEqual([]);
-  const job = await comes((await start('Stock'))._id, 'complete', 20);
+  const job = await comes((await start('Stock'))._id, 'complete');
   expect(job.variables).toMatchObject({
     getItem: { icode: 'AD.200', response: { method: 'GET', url: '/api/items/7' } },
     createItem: { response: { method: 'POST', url: '/api/items' } },
@@ -146,7 +146,7 @@ test('a workflow calls methods of the package, and reads their errors', async ()
   expect(warehouse.seen.every(({ headers }) => headers['x-signature'] === 'Sign-1234')).toBe(true);
 
   await store(workflowOf('Missing', { a1: warehouseTask('getItem', { itemId: 'none' }) }));
-  const failed = await comes((await start('Missing'))._id, 'error', 20);
+  const failed = await comes((await start('Missing'))._id, 'error');
   expect(JSON.stringify(failed)).toContain('Error 404 received on request');
   expect(JSON.stringify(failed)).toContain('"icode":"AD.404"');
   const credential = Buffer.from('svc:Hush-Hush-1').toString('base64');
@@ -159,7 +159,7 @@ test('a workflow calls methods of the package, and reads their errors', async ()
       b2: warehouseTask('getItem', { itemId: '$var.a1.result' }),
     }),
   );
-  const wrong = await comes((await start('Wrong'))._id, 'error', 20);
+  const wrong = await comes((await start('Wrong'))._id, 'error');
   expect(JSON.stringify(wrong)).toContain('itemId: must be a string');
 }, 60_000);
 
@@ -176,11 +176,11 @@ test('a call whose process dies is repeated when it only reads, and never when i
     process.kill(Number((await healthOf('wh')).pid), 'SIGKILL');
     return _id;
   };
-  await comes(await killed('Read', 'GET /api/items/slow'), 'complete', 30);
+  await comes(await killed('Read', 'GET /api/items/slow'), 'complete');
   expect(requestsOf('GET /api/items/slow')).toBe(2);
-  await comes(await killed('Replace', 'PUT /api/items/slow'), 'complete', 30);
+  await comes(await killed('Replace', 'PUT /api/items/slow'), 'complete');
   expect(requestsOf('PUT /api/items/slow')).toBe(2);
-  const job = await comes(await killed('Write', 'POST /api/items'), 'error', 30);
+  const job = await comes(await killed('Write', 'POST /api/items'), 'error');
   expect(JSON.stringify(job)).toContain('interrupted, outcome unknown');
   expect(requestsOf('POST /api/items')).toBe(1);
 }, 120_000);
@@ -197,7 +197,7 @@ test('a stopped adapter has no process and takes no calls, and a restart makes a
   expect(await healthOf('wh')).toMatchObject({ state: 'STOPPED', pid: 0 });
   await store(workflowOf('Stopped', { a1: warehouseTask('getItems', {}) }));
   const refused = await service.call('POST', '/jobs/start', { workflow: 'Stopped', options: {} });
-  if (refused.status === 200) await comes((refused.body.data as { _id: string })._id, 'error', 20);
+  if (refused.status === 200) await comes((refused.body.data as { _id: string })._id, 'error');
   expect(requestsOf('GET /api/items')).toBe(0);
   await admin('PUT', '/adapters/wh/start');
 }, 60_000);

@@ -125,7 +125,7 @@ test.each(Object.keys(FACED))(
     });
     const stored = await store(workflowOf(`By the names of ${type}`, Object.fromEntries(tasks)));
     expect((stored as { errors?: unknown[] }).errors ?? []).toEqual([]);
-    const job = await comes((await start(`By the names of ${type}`))._id, 'complete', 30);
+    const job = await comes((await start(`By the names of ${type}`))._id, 'complete');
     expect(lab.seen.map(({ method, url }) => `${method} ${url}`)).toEqual(
       own.map(([, , , request]) => request),
     );

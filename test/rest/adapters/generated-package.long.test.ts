@@ -174,7 +174,7 @@ test('a workflow in the form of exports creates, reads, changes and closes a cha
   const stored = (await store(workflowOf(name, tasks))) as { errors?: unknown[] };
   expect(stored.errors ?? []).toEqual([]);
   const { _id } = await start(name, { title: 'New time server', adapterId: 'snow' });
-  const { variables } = await comes(_id, 'complete', 30);
+  const { variables } = await comes(_id, 'complete');
   expect(variables).toMatchObject({
     createdCR: { icode: 'AD.201', response: { id: 'id1', number: 'CHG0030001', summary: 'New time server' } },
     readCR: { icode: 'AD.200', response: { current_state: 'new' } },
@@ -210,7 +210,7 @@ test('a refusal of the service, of the package and of the platform each take the
   const name = unique('Refused');
   await store(workflowOf(name, tasks, { transitions }));
   const { _id } = await start(name, { adapterId: 'snow', changeId: '' });
-  const job = await comes(_id, 'complete', 30);
+  const job = await comes(_id, 'complete');
   expect(job.variables).toMatchObject({
     serviceNowError: { icode: 'AD.500', IAPerror: { code: 404, raw_response: expect.anything() } },
     schemaError: { icode: 'AD.312', IAPerror: { displayString: expect.stringContaining('summary') } },

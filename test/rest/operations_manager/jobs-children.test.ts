@@ -54,7 +54,7 @@ test.each(sampled(['parallel', 'sequential'], 1))(
     );
     const names = Array.from({ length: 120 }, (_, at) => `n${at}`);
     const { _id } = await start(`All ${loopType}`, { list: names.map((name) => ({ name })) });
-    const over = await comes(_id, 'complete', 30);
+    const over = await comes(_id, 'complete');
     const details = over.tasks.a?.variables?.outgoing?.job_details as { loop: Record<string, unknown>[] };
     expect(details.loop.map(({ called }) => called)).toEqual(names.map((name) => `${name}!`));
     expect(details.loop[7]).toMatchObject({ status: 'complete', childJobLoopIndex: 7 });

@@ -81,7 +81,7 @@ test('a workflow that waits and goes back on a refusal completes against the oth
   const device = { name: 'edge-1', site: 7 };
   statuses.push(null, 400);
   const { _id } = await start('Onboard a device', { adapterId: 'racks', device });
-  const job = await comes(_id, 'complete', 30);
+  const job = await comes(_id, 'complete');
   expect(requested()).toEqual([
     'GET /api/dcim/devices/?name=edge-1',
     'POST /api/dcim/devices/',
@@ -118,7 +118,7 @@ test('a model that is replaced while a job runs does not change the job', async 
   paths['/dcim/devices/{id}/'] = one;
   const { metadata } = await post('/integration-models', { model: changed }, 200, 'PUT');
   expect(metadata).toMatchObject({ removed: ['dcim_devices_update'] });
-  await comes(_id, 'complete', 20);
+  await comes(_id, 'complete');
   expect(requested()).toEqual([
     'GET /api/dcim/devices/1/',
     'PUT /api/dcim/devices/1/',
@@ -252,7 +252,7 @@ test('an integration runs the tasks of the adapter that it replaces', async () =
   });
   expect(errorsOf(stored)).toEqual([]);
   const { _id } = await start('By the adapter');
-  const { variables } = await comes(_id, 'complete', 20);
+  const { variables } = await comes(_id, 'complete');
   expect(requested()).toEqual([
     'GET /api/dcim/devices/?name=edge-1&per_page=5',
     'PUT /api/dcim/devices/4/',

@@ -70,7 +70,7 @@ test('a job runs the task at once, although exports have it as a manual one', as
     }),
   );
   const started = await service.start('Read groups');
-  const job = await service.until(started._id, ({ status }) => status !== 'running', 30);
+  const job = await service.until(started._id, ({ status }) => status !== 'running');
   expect(job.status, JSON.stringify(job.error)).toBe('complete');
 });
 

@@ -141,7 +141,7 @@ const run = async (device: string, change: string[], wayBack: string[]): Promise
       wayBack: ['configure terminal', ...wayBack, 'end'],
     },
   });
-  return comes(started.data._id, 'complete', 30);
+  return comes(started.data._id, 'complete');
 };
 
 test('a change that passes its checks stays on the device', async () => {

@@ -103,19 +103,19 @@ await store(turnUp);
 test('a workflow checks again until the device passes', async () => {
   comesUpAfter(2);
   const { _id } = await start('Turn up', { devices: ['edge-1'] });
-  const { variables } = await comes(_id, 'complete', 20);
+  const { variables } = await comes(_id, 'complete');
   expect(variables?.outcome).toBeUndefined();
 });
 
 test('a workflow gives up when the attempts are used up', async () => {
   comesUpAfter(1000);
   const { _id } = await start('Turn up', { devices: ['edge-1'] });
-  const { variables } = await comes(_id, 'complete', 20);
+  const { variables } = await comes(_id, 'complete');
   expect(variables?.outcome).toBe('gave up');
 });
 
 test('a device that is not known is an error of the task, and its edge is taken', async () => {
   const { _id } = await start('Turn up', { devices: ['edge-77'] });
-  const { variables } = await comes(_id, 'complete', 20);
+  const { variables } = await comes(_id, 'complete');
   expect(variables?.outcome).toBe('gave up');
 });

@@ -174,7 +174,7 @@ test('a test of the connection, a task and a task under the name of an adapter s
   ] as const) {
     const incoming = { id: '1', adapter_id: 'plain' };
     await store(workflowOf(`Ask ${type}`, { a1: task(name, incoming, {}, about(type)) }));
-    const job = await comes((await start(`Ask ${type}`))._id, 'error', 20);
+    const job = await comes((await start(`Ask ${type}`))._id, 'error');
     expect(job.error?.[0]?.message).toEqual(error.error);
     const { outgoing } = job.tasks.a1?.variables ?? {};
     expect(outgoing?.error).toMatchObject({ reason: 'UNEXPECTED_ANSWER', promised: ['application/json'] });

@@ -45,7 +45,7 @@ test('while the job worker is deactivated new jobs wait, can be canceled, and be
   await done('POST', '/jobs/cancel', { jobIds: [canceled._id] });
   await comes(canceled._id, 'canceled');
   await engine('POST', '/jobWorker/activate');
-  await comes(_id, 'complete', 30);
+  await comes(_id, 'complete');
   expect(await deeds(_id)).toHaveLength(1);
   expect(await deeds(canceled._id)).toEqual([]);
   expect(await status()).toMatchObject({ jobWorker: { running: true, clusterValue: 'enabled' } });
@@ -74,7 +74,7 @@ test.skipIf(!isLong)(
     });
     expect((await job(late._id)).tasks.a?.status).toBe('incomplete');
     await engine('POST', '/activate');
-    await comes(_id, 'complete', 30);
+    await comes(_id, 'complete');
     await taskComes(late._id, 'a', 'running');
     expect(await deeds(_id)).toHaveLength(1);
   },
@@ -93,7 +93,7 @@ test('metrics count the jobs and tasks that ended, by workflow and day, with fil
     await taskComes(_id, 'a', 'running');
     await sleep(5);
     await done('POST', `/jobs/${_id}/tasks/a/finish`, { taskData: { finish_state: 'success' } });
-    await comes(_id, 'complete', 30);
+    await comes(_id, 'complete');
   }
   const jobs = await engine('GET', '/jobs/metrics?equals=Measured&equalsField=workflow.name');
   expect(jobs.json).toMatchObject({
@@ -150,7 +150,7 @@ test('metrics leave out jobs that the caller does not see', async () => {
     workflowOf('Secret work', { a: task('stub', { delay: 0, response: {} }) }, { groups: [group] }),
   );
   const { _id } = await start('Secret work');
-  await comes(_id, 'complete', 30);
+  await comes(_id, 'complete');
   for (const path of ['/jobs/metrics', '/tasks/metrics']) {
     const query = `${path}?equals=Secret%20work&equalsField=workflow.name`;
     expect((await engine('GET', query)).text).toContain('Secret work');

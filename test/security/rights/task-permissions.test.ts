@@ -317,7 +317,7 @@ describe('jobs', async () => {
     const answer = await sendAs(service, token, 'POST', path, { formData: {} });
     expect(answer.status, answer.text).toBe(200);
     const { _id } = (answer.json as { data: Job }).data;
-    return service.until(_id, ({ status }) => status !== 'running', 30);
+    return service.until(_id, ({ status }) => status !== 'running');
   }
 
   const reportedIn = ({ error }: Job) => String(error?.[0]?.message ?? '');

@@ -308,7 +308,7 @@ test.each(Object.keys(STARTS))(
       const job = await STARTS[start]?.(by);
       if (!job) continue;
       startedFor.push(label);
-      const ended = await service.until(job._id, ({ status }) => status !== 'running', 30);
+      const ended = await service.until(job._id, ({ status }) => status !== 'running');
       if (ended.actingAccount !== by.id) wrong.push(`${label}: the job acts for ${ended.actingAccount}`);
       for (const id of NAMES) {
         const reported = (ended.error ?? [])

@@ -51,7 +51,7 @@ test('two processes begin no task while the task worker is deactivated, and both
   await noticed();
   expect(await deeds(ids)).toEqual([]);
   await engine('/activate');
-  for (const id of ids) await comes(id, 'complete', 30);
+  for (const id of ids) await comes(id, 'complete');
   const found = await deeds(ids);
   expect(found).toHaveLength(COUNT);
   expect(new Set(found.map(({ pid }) => pid)).size).toBe(2);
@@ -118,7 +118,7 @@ test('processes that are killed while workers are held lose no job and no task',
   await until('some jobs are done', async () => (await deeds(ids)).length > 0 || undefined);
   if (third) await kill(third);
   await processes(1);
-  for (const id of [...ids, ...requested]) await comes(id, 'complete', 30);
+  for (const id of [...ids, ...requested]) await comes(id, 'complete');
   expect(await held('job')).toBe(0);
   expect(await held('task')).toBe(0);
   expect(new Set((await deeds([...ids, ...requested])).map(({ key }) => key)).size).toBe(30);

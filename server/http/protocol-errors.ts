@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { newRequestId } from './input/request.ts';
-import { JSON_TYPE, standing } from './rest.ts';
+import { baseHeaders, JSON_TYPE } from './rest.ts';
 
 type ProtocolError = Error & { code?: string };
 type ErrorResponse = { status: string; code: string; message: string };
@@ -22,7 +22,7 @@ export function answerProtocolErrors(server: Server, log: Pick<Logger, 'debug'>)
     log.debug({ requestId, code, reason: error.code }, 'rejected before it was parsed');
     const body = JSON.stringify({ code, message, requestId });
     const headers = {
-      ...standing({ requestId, secure: false }),
+      ...baseHeaders({ requestId, secure: false }),
       'Content-Type': JSON_TYPE,
       'Content-Length': Buffer.byteLength(body),
       Connection: 'close',

@@ -41,8 +41,8 @@ export type TokenRoles = Readonly<Record<string, readonly string[]>>;
 export const tokenRolesOf = ({ id, token }: Pick<Caller, 'id' | 'token'>): TokenRoles | undefined =>
   token && { [id]: token.roles };
 
-/** What the database stores about an account that decides its rights. */
-export type Standing = {
+/** The stored fields of an account that decide its rights, with the groups and roles that it inherits. */
+export type AccountRights = {
   id: string;
   username: string;
   firstname: string;
@@ -76,16 +76,23 @@ export type Rights = Pick<Caller, 'roles' | 'groups' | 'permissions'>;
  * Derives a caller's rights: the roles assigned to it and its groups, the single permissions of custom roles, and
  * `admin` where the active profile names the account or one of its groups (contract/decisions#3).
  */
-export function callerOf(standing: Standing, admins: readonly AdminEntry[], session: string | null): Caller {
-  const { username: name, provenance } = standing;
-  const holders = [{ name, provenance, isForeign: !OWN_PROVENANCES.has(provenance) }, ...standing.groups];
+export function callerOf(
+  accountRights: AccountRights,
+  admins: readonly AdminEntry[],
+  session: string | null,
+): Caller {
+  const { username: name, provenance } = accountRights;
+  const holders = [
+    { name, provenance, isForeign: !OWN_PROVENANCES.has(provenance) },
+    ...accountRights.groups,
+  ];
   return {
-    id: standing.id,
-    username: standing.username,
-    provenance: standing.provenance,
-    ...rightsOf(standing.roles, standing.groups, holders, admins),
-    ...(standing.hidesUnlisted && { hidesUnlisted: true }),
-    ...(standing.masksSecrets && { masksSecrets: true }),
+    id: accountRights.id,
+    username: accountRights.username,
+    provenance: accountRights.provenance,
+    ...rightsOf(accountRights.roles, accountRights.groups, holders, admins),
+    ...(accountRights.hidesUnlisted && { hidesUnlisted: true }),
+    ...(accountRights.masksSecrets && { masksSecrets: true }),
     session,
   };
 }

@@ -58,7 +58,7 @@ async function checked(folder: string, directory: string): Promise<CheckedPackag
 
 /**
  * Adds a package, or another version of it: copies its files to `directory`, stores what it says of itself, and fetches the
- * modules that packages share when it needs them and they are not there.
+ * modules that packages share when it needs them and they are missing.
  *
  * @param directory ADAPTERS_DIR
  * @throws ServiceError BAD_REQUEST for what cannot be used; CONFLICT when its type is taken

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import './validation/messages.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { SIGN_IN_VARIABLES, signInOf } from './config-sign-in.ts';
 import { TELEMETRY_VARIABLES, telemetryOf } from './config-telemetry.ts';

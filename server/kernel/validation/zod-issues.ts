@@ -1,6 +1,7 @@
 import type { ZodError } from 'zod';
 import { clipped } from '#server/kernel/text/clipped.ts';
 import { type Issue, MOST_ISSUES } from '../errors.ts';
+import './messages.ts';
 
 type ZodIssue = ZodError['issues'][number];
 
@@ -33,15 +34,21 @@ function flatten(found: readonly ZodIssue[], above: readonly PropertyKey[], issu
         });
       }
     } else if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-      // A union says only that no option fits: the issues of the closest option are reported.
-      flatten(
-        issue.errors.reduce((best, option) => (depth(option) > depth(best) ? option : best)),
-        whole,
-        issues,
-      );
+      // A union says only that no option fits: the issues of the closest option are reported, or what the options want.
+      const closest = issue.errors.reduce((best, option) => (depth(option) > depth(best) ? option : best));
+      const [first] = closest;
+      if (first && closest.length === 1 && depth(closest) === 0 && first.code !== 'invalid_union')
+        flatten([{ ...first, message: anyOf(issue.errors) }], whole, issues);
+      else flatten(closest, whole, issues);
     } else issues.push({ path, message: clip(issue.message), code: issue.code });
   }
 }
+
+/** Returns what the options of a union want that accept no value of this type: `must be 1, or must be -1`. */
+const anyOf = (options: readonly (readonly ZodIssue[])[]) =>
+  [
+    ...new Set(options.flatMap(([first]) => (first && first.code !== 'invalid_union' ? first.message : []))),
+  ].join(', or ');
 
 const clip = (text: string) => (text.length > LONGEST ? `${clipped(text, LONGEST)}…` : text);
 

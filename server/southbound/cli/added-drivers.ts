@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import '#server/kernel/validation/messages.ts';
 import { DriverData } from '#server/platforms/record/driver-data.ts';
 import { DriverRefused } from './driver.ts';
 

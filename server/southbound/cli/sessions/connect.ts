@@ -36,7 +36,11 @@ const KEY_KINDS = [
 /** Maximum number of hosts whose algorithms are remembered. */
 const REMEMBERED = 10_000;
 
-/** @param insecure called for each connection to a host whose key is not checked */
+/**
+ * Returns a function that connects to a host by SSH or Telnet.
+ *
+ * @param insecure called for each connection to a host whose key is not checked
+ */
 export function openConnect({
   allowNear,
   insecure,

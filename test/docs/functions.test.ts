@@ -5,7 +5,7 @@ import { type DeclaredFunction, Modules, moduleOf } from './functions/modules.ts
 import { lacksOf } from './functions/rules.ts';
 
 /** Folders whose files are all imported by others; a domain shows its `index.ts` alone. */
-const SHARED = ['server/kernel', 'server/southbound', 'server/durable', 'db'];
+const SHARED = ['server/kernel', 'server/southbound', 'server/durable', 'server/http', 'db'];
 
 /** Schemas and tables read as declarations: what they are called with is text that the OpenAPI document shows. */
 const DECLARATIONS = /^db\/(schemas|tables)\//;

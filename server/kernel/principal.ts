@@ -44,8 +44,8 @@ export type TokenRoles = Readonly<Record<string, readonly string[]>>;
 export const tokenRolesOf = ({ id, token }: Pick<Caller, 'id' | 'token'>): TokenRoles | undefined =>
   token && { [id]: token.roles };
 
-/** What the database stores about an account that decides its rights. */
-export type Standing = {
+/** The stored fields of an account that decide its rights, with the groups and roles that it inherits. */
+export type AccountRights = {
   id: string;
   username: string;
   firstname: string;
@@ -81,16 +81,23 @@ export type Rights = Pick<Caller, 'roles' | 'groups' | 'permissions'>;
  *
  * @param session SHA-256 of the token of the session; null: the caller has none
  */
-export function callerOf(standing: Standing, admins: readonly AdminEntry[], session: string | null): Caller {
-  const { username: name, provenance } = standing;
-  const holders = [{ name, provenance, isForeign: !OWN_PROVENANCES.has(provenance) }, ...standing.groups];
+export function callerOf(
+  accountRights: AccountRights,
+  admins: readonly AdminEntry[],
+  session: string | null,
+): Caller {
+  const { username: name, provenance } = accountRights;
+  const holders = [
+    { name, provenance, isForeign: !OWN_PROVENANCES.has(provenance) },
+    ...accountRights.groups,
+  ];
   return {
-    id: standing.id,
-    username: standing.username,
-    provenance: standing.provenance,
-    ...rightsOf(standing.roles, standing.groups, holders, admins),
-    ...(standing.hidesUnlisted && { hidesUnlisted: true }),
-    ...(standing.masksSecrets && { masksSecrets: true }),
+    id: accountRights.id,
+    username: accountRights.username,
+    provenance: accountRights.provenance,
+    ...rightsOf(accountRights.roles, accountRights.groups, holders, admins),
+    ...(accountRights.hidesUnlisted && { hidesUnlisted: true }),
+    ...(accountRights.masksSecrets && { masksSecrets: true }),
     session,
   };
 }

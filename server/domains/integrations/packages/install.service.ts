@@ -64,7 +64,7 @@ async function checked(folder: string, directory: string): Promise<CheckedPackag
 
 /**
  * Adds a package, or another version of it: copies its files to `directory`, stores what it says of itself, and fetches the
- * modules that packages share when it needs them and they are not there.
+ * modules that packages share when it needs them and they are missing.
  *
  * @param directory ADAPTERS_DIR
  * @param source path of a folder or .tgz file, or `name@version`

@@ -48,7 +48,7 @@ export async function listTaskTypes(
   return own;
 }
 
-/** Returns the adapter types with which workflows can be drawn: those with an adapter, and those with a catalogue. */
+/** Returns the adapter types whose tasks workflows can use: those with an adapter, and those with a catalogue. */
 async function typesInUse(db: Database): Promise<string[]> {
   const { types, instances } = await listAdapterTypes({ db });
   const used = new Set(instances.flatMap(({ type, face }) => (face === null ? [type] : [type, face])));

@@ -119,17 +119,17 @@ export async function manualController(
   const job = await findJob(ctx, jobId, { where: visibleJobs(ctx.principal) });
   if (!job) throw notFound('Job', jobId);
   assertTask(job, task);
-  const drawn = job.plan.tasks[task];
-  if (drawn?.type !== 'manual') throw notFound(`Job ${jobId}: manual task`, task);
+  const definition = job.plan.tasks[task];
+  if (definition?.type !== 'manual') throw notFound(`Job ${jobId}: manual task`, task);
   const shown = { variables: { incoming: job.document.state.tasks[task]?.incoming ?? {} } };
-  const marked = withMasks(shown, drawn.variables?.decorators ?? []).variables;
+  const marked = withMasks(shown, definition.variables?.decorators ?? []).variables;
   const texts = secretTexts(job.document.head.variables, shown.variables);
   const { incoming } = hidden(marked, texts);
   const label = (member: string) => (typeof incoming[member] === 'string' ? incoming[member] : null);
   return {
     message: 'Successfully retrieved manual controller',
     data: {
-      view: drawn.view ?? null,
+      view: definition.view ?? null,
       incoming,
       buttons: { success: label('btn_success'), failure: label('btn_failure') },
     },

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ErrorSources } from './functions/errors.ts';
 import { type DeclaredFunction, Modules, moduleOf } from './functions/modules.ts';
-import { lacksOf } from './functions/rules.ts';
+import { lacksOf, SENTENCE } from './functions/rules.ts';
 
 /** Folders whose files are all imported by others; a domain shows its `index.ts` alone. */
 const SHARED = ['server/kernel', 'server/southbound', 'server/durable', 'server/http', 'db'];
@@ -10,33 +10,50 @@ const SHARED = ['server/kernel', 'server/southbound', 'server/durable', 'server/
 /** Schemas and tables read as declarations: what they are called with is text that the OpenAPI document shows. */
 const DECLARATIONS = /^db\/(schemas|tables)\//;
 
-function publicFunctions(modules: Modules): DeclaredFunction[] {
+/** Each file is parsed once for all tests. */
+const modules = new Modules();
+const errors = new ErrorSources(modules);
+
+/** Sources of folders, with everything below them. */
+const sourcesIn = (folders: readonly string[]): string[] =>
+  folders
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+    )
+    .filter((path) => path.endsWith('.ts') && !DECLARATIONS.test(path));
+
+/** Returns the functions that files export, each once. */
+const exportedBy = (paths: readonly string[]): DeclaredFunction[] => [
+  ...new Set(paths.flatMap((path) => [...modules.exportsOf(path).values()])),
+];
+
+/** Returns a line for each thing that the documentation of functions lacks. */
+const lackingIn = (functions: readonly DeclaredFunction[]): string[] =>
+  functions.flatMap((one) =>
+    lacksOf(one, errors).map((lack) => `${one.module.path}: ${one.name} lacks ${lack}`),
+  );
+
+test('every function that a domain or a shared folder exports says what it does, accepts, returns and throws', () => {
   const doors = readdirSync('server/domains', { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `server/domains/${name}/index.ts`);
-  const shared = SHARED.flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
-  ).filter((path) => path.endsWith('.ts') && !DECLARATIONS.test(path));
-  return [...new Set([...doors, ...shared].flatMap((path) => [...modules.exportsOf(path).values()]))];
-}
-
-test('every function that a domain or a shared folder exports says what it does, accepts, returns and throws', () => {
-  const modules = new Modules();
-  const errors = new ErrorSources(modules);
-  const all = publicFunctions(modules);
-  const lacking = all.flatMap((one) =>
-    lacksOf(one, errors).map((lack) => `${one.module.path}: ${one.name} lacks ${lack}`),
-  );
-  expect(lacking).toEqual([]);
+  const all = exportedBy([...doors, ...sourcesIn(SHARED)]);
+  expect(lackingIn(all)).toEqual([]);
   expect(all.length).toBeGreaterThan(1100);
 });
 
+test('every function that a file of a domain exports to others says what it does', () => {
+  const all = exportedBy(sourcesIn(['server/domains']));
+  expect(lackingIn(all).filter((lack) => lack.endsWith(SENTENCE))).toEqual([]);
+  expect(all.length).toBeGreaterThan(2000);
+});
+
 test.each([
-  ['a function without a comment', 'export function f(): void {}', ['a sentence that says what it does']],
+  ['a function without a comment', 'export function f(): void {}', [SENTENCE]],
   [
     'tags without a sentence',
     '/** @throws ServiceError NOT_FOUND */\nexport function f(): void {}',
-    ['a sentence that says what it does'],
+    [SENTENCE],
   ],
   ['a plain parameter', '/** Sets it. */\nexport function f(wide: boolean): void {}', ['@param wide']],
   [
@@ -101,5 +118,5 @@ test.each([
 /** Returns what the function `f` of a source text lacks. */
 function lacksIn(text: string): string[] {
   const f = moduleOf('server/kernel/example.ts', text).functions.get('f');
-  return f ? lacksOf(f, new ErrorSources(new Modules())) : ['the function'];
+  return f ? lacksOf(f, errors) : ['the function'];
 }

@@ -16,6 +16,9 @@ const PART_OF = /^(Partial|Pick|Omit|Readonly)$/;
 const SAYING_NAME =
   /^(id|ids|name|names|username|description|url|now|start|limit|answer|request|platform)$|(Id|Ids|Name|Names|Url|Ms|Seconds|Bytes|Minutes|Days)$/;
 
+/** What a function without a description lacks. */
+export const SENTENCE = 'a sentence that says what it does';
+
 /**
  * Returns what the documentation of a function lacks (docs/decisions/0144-documented-functions.md): a sentence that says
  * what it does; `@param` for a parameter whose name and type leave something open; `@returns`, unless the type or the
@@ -27,7 +30,7 @@ export function lacksOf(one: DeclaredFunction, errors: ErrorSources): string[] {
   const sentence = text.split(/(?:^|\s)@(?:param|returns|throws|see)\b/)[0]?.trim() ?? '';
   const has = (tag: string) => new RegExp(`@${tag}\\s+\\S`).test(text);
   const missing = [
-    sentence === '' && 'a sentence that says what it does',
+    sentence === '' && SENTENCE,
     ...unexplained(node, text, sentence).map((name) => `@param ${name}`),
     !saysResult(node, sentence) && !has('returns') && '@returns',
     errors.thrownBy(one) && !has('throws') && '@throws',

@@ -27,13 +27,18 @@ export const macro = (name: string, run: Macro['run']): Macro => ({ [MACRO]: nam
 /** Returns a namespace as a value of a template: the only one whose members `set` changes. */
 export const namespace = (members: Map<string, unknown>): Namespace => ({ [NAMESPACE]: members });
 
+/** Returns whether a value stands for a variable that is not defined. */
 export const isMissing = (value: unknown): value is MissingValue =>
   typeof value === 'object' && value !== null && MISSING in value;
+/** Returns whether a value is a macro of the template. */
 export const isMacro = (value: unknown): value is Macro =>
   typeof value === 'object' && value !== null && MACRO in value;
+/** Returns whether a value was made by `namespace()`. */
 export const isNamespace = (value: unknown): value is Namespace =>
   typeof value === 'object' && value !== null && NAMESPACE in value;
+/** Returns whether a value is a list. */
 export const isList = (value: unknown): value is unknown[] => Array.isArray(value);
+/** Returns whether a value has named members that a template may read. */
 export const isDict = (value: unknown): value is Dict =>
   typeof value === 'object' &&
   value !== null &&

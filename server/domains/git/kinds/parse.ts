@@ -17,7 +17,13 @@ export function parsed<Schema extends z.ZodType>(schema: Schema, text: string | 
   return read.data;
 }
 
-/** @throws ServiceError BAD_REQUEST when the file of a document has another name than it should */
+/**
+ * Rejects a document whose file has another name than it should.
+ *
+ * @param path path of the file in the repository
+ * @param expected path that the document's name and kind determine
+ * @throws ServiceError BAD_REQUEST
+ */
 export function assertPath(path: string, expected: string): void {
   if (path !== expected) throw invalid(['name'], `the file of this document must be ${expected}`);
 }

@@ -29,6 +29,7 @@ export function unquoted(source: string): string {
   }
 }
 
+/** Returns whether a line opens a block, which may be empty. */
 export const holdsLines = ({ children, end }: ConfigLine): boolean =>
   children.length > 0 || end !== undefined;
 

@@ -36,7 +36,11 @@ export type StaleCheck = {
 };
 export type StaleCheckResult = { root: Node; steps: number };
 
-/** @param steps maximum number of rendering steps; absent: the default for a template */
+/**
+ * Returns the lines of a spec, with the warnings and issues of its template.
+ *
+ * @param steps maximum number of rendering steps; absent: the default for a template
+ */
 export function derivedSpec({ spec, variables, source }: SpecDerivation, steps?: number): DerivedSpec {
   const options = steps === undefined ? {} : { steps };
   const { lines, warnings, issues } = deriveSpec(spec, variables, readerOf(source), options);

@@ -180,7 +180,11 @@ export async function holdVersion(ctx: WriteContext, treeId: string, name: strin
   return { tree, version };
 }
 
-/** @throws ServiceError CONFLICT with the differences when If-Match names another stamp than the version's */
+/**
+ * Rejects a change that was made from an older form of a version.
+ *
+ * @throws ServiceError CONFLICT with the differences when If-Match names another stamp than the version's
+ */
 export function assertVersionUnchanged(
   { request }: WriteContext,
   { tree, version: { doc } }: LockedVersion,

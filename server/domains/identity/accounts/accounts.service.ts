@@ -101,7 +101,7 @@ export async function createAccount(
   return { status: 'OK' as const, message, data: await getAccount(ctx, id) };
 }
 
-/** @throws ServiceError CONFLICT */
+/** Rejects a name that another account of the provenance has. @throws ServiceError CONFLICT */
 export async function assertNameFree(tx: Database, provenance: string, name: string): Promise<void> {
   const { username, deleted } = accounts;
   const named = and(eq(username, name), eq(accounts.provenance, provenance), sql`${deleted} is not true`);

@@ -109,7 +109,11 @@ export async function assertWithinRights(
   }
 }
 
-/** @throws ServiceError FORBIDDEN naming the granted rights that the giver lacks */
+/**
+ * Rejects a grant of rights that the giver lacks.
+ *
+ * @throws ServiceError FORBIDDEN naming the granted rights that the giver lacks
+ */
 export function assertHolds(giver: Rights, given: Rights, { catalogue }: Pick<Platform, 'catalogue'>) {
   const lacking = lackingOf(giver, given, audiencesOf(catalogue));
   if (lacking.length === 0) return;

@@ -33,7 +33,11 @@ type ThrottleCounts = {
   sourceLeft: number | null;
 };
 
-/** @param refused called for each throttled attempt */
+/**
+ * Opens the throttle of attempts to sign in, whose counts are in the database.
+ *
+ * @param refused called for each throttled attempt
+ */
 export function openThrottle(db: Database, refused: () => void): Throttle {
   const closed = new Map<string, { believed: number; until: number }>();
   const clear = throttleCall(CLEARED_MS, () => clearExpired(db));

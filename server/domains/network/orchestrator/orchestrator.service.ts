@@ -51,7 +51,7 @@ export async function restQuery(call: SystemContext, adapterId: string, { path, 
 /**
  * Runs an action of an orchestrator (contract/lifecycle#9).
  *
- * @param path below `/restconf`
+ * @param path of the action, which begins with `/restconf` or `/api`
  * @param body of the request, sent as JSON
  * @returns `instance_data`: content of the response; an empty object without one
  * @throws ServiceError as restQuery

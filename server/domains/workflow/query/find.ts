@@ -106,6 +106,7 @@ export function valuesOf(value: unknown, flat: boolean): unknown[] {
   return flat ? values.flat() : values;
 }
 
+/** Returns the name of a member that a query computes; a value that is no text becomes JSON. */
 export const nameOf = (name: Operand, whole: unknown, visit: Visit): string => {
   const found = operand(name, whole, visit);
   return typeof found === 'string' ? found : JSON.stringify(found ?? '');

@@ -64,4 +64,5 @@ export function writesOf(task: Task): Use[] {
   return uses;
 }
 
+/** Returns whether a value is text that can name something. */
 export const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';

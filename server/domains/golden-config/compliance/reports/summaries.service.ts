@@ -23,7 +23,11 @@ import {
 /** A tree and the node to start from; without a version, whichever each device was checked against last. */
 export type SummaryRow = { treeId: string; version?: string | undefined; nodePath?: string | undefined };
 
-/** @throws ServiceError NOT_FOUND for tree or version */
+/**
+ * Rejects a part of a tree that does not exist, or that the caller may not read.
+ *
+ * @throws ServiceError NOT_FOUND for tree or version
+ */
 export async function assertPart(ctx: ReadContext, { treeId, version }: SummaryRow): Promise<void> {
   if (version === undefined) await getTree(ctx, treeId);
   else await assertVersion(ctx, treeId, version);

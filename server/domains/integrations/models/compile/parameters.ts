@@ -188,6 +188,7 @@ const common = (value: Record<string, unknown>, name: string, place: Place) => (
 export const schemaOf = (value: unknown): DocumentSchema =>
   isObject(value) ? value : value === false ? { not: {} } : {};
 
+/** Returns a text unchanged, and "" for any other value. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**

@@ -20,6 +20,7 @@ export type DeviceAnswers = {
 export type RunComparison = Parameters<typeof compareRuns>;
 export type ComparedRuns = ReturnType<typeof compareRuns>;
 
+/** Returns the issues of the rules of a template. */
 export const ruleIssues = (check: RulesCheck): Issue[] =>
   check.kind === 'mopCommandTemplate'
     ? commandIssues(check.template, check.path)
@@ -29,4 +30,5 @@ export const ruleIssues = (check: RulesCheck): Issue[] =>
 export const entriesOf = ({ device, answers }: DeviceAnswers): CommandEntry[] =>
   answers.map(({ command, answer }) => entryOf(command, device, answer));
 
+/** Returns the comparison of two runs; it is the function that a thread calls. */
 export const comparedRuns = (comparison: RunComparison): ComparedRuns => compareRuns(...comparison);

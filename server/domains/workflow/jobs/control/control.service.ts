@@ -57,7 +57,7 @@ export async function act(
   return jobOf(loaded.plan, document);
 }
 
-/** @throws ServiceError FORBIDDEN to anybody but the acting account of a job and admins */
+/** Rejects callers other than the acting account of a job and admins. @throws ServiceError FORBIDDEN */
 export function assertActing(
   { principal }: WriteContext<keyof WorkPlatform>,
   { document: { head } }: Loaded,
@@ -232,12 +232,12 @@ async function assertMayGive(ctx: WriteContext<keyof WorkPlatform>, job: Loaded)
   );
 }
 
-/** @throws ServiceError CONFLICT when the job has finished */
+/** Rejects actions on a job that has finished. @throws ServiceError CONFLICT */
 export function assertActive({ id, document: { head } }: Loaded): void {
   if (!isActive(head)) throw conflict(`Job ${id} is ${head.status}`);
 }
 
-/** @throws ServiceError NOT_FOUND naming the task */
+/** Rejects the id of a task that the workflow of a job does not have. @throws ServiceError NOT_FOUND naming the task */
 export function assertTask({ id, plan }: Loaded, task: string): void {
   if (!Object.hasOwn(plan.tasks, task)) throw notFound(`Job ${id}: task`, task);
 }

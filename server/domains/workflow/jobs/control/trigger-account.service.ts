@@ -36,7 +36,11 @@ export async function triggerCaller({ db, platform }: SystemContext, trigger: Tr
   return caller;
 }
 
-/** @throws ServiceError FORBIDDEN when the account of a trigger may not execute the project of the workflow */
+/**
+ * Rejects a start for an account that may not start the workflow.
+ *
+ * @throws ServiceError FORBIDDEN when the account of a trigger may not execute the project of the workflow
+ */
 export async function assertMayStart(
   { db }: SystemContext,
   caller: Caller,

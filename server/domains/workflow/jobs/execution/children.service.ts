@@ -153,6 +153,7 @@ const elementTask = ({ transformation }: Record<string, unknown>) =>
 const isLooping = ({ loopType }: Record<string, unknown>) =>
   loopType === 'sequential' || loopType === 'parallel';
 
+/** Returns the message for a workflow that cannot start, with its first error. */
 export const draftMessage = (name: string, errors: readonly { message?: string | undefined }[]): string =>
   `Workflow ${name} has errors and cannot start: ${errors[0]?.message ?? ''}`;
 

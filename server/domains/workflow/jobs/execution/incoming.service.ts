@@ -2,6 +2,7 @@ import type { SystemContext } from '#server/kernel/contexts.ts';
 import type { TaskOutcome } from '../../tasks/outcome.ts';
 import type { TaskRun } from '../../tasks/runs.ts';
 
+/** Returns whether a task has a run. */
 export const isRun = (run: TaskRun | undefined): run is TaskRun => run !== undefined;
 
 /** Runs a stored transformation on values like the task of that name, with the rights of an account. */

@@ -73,13 +73,18 @@ export type JobWork =
   /** Starts some of the child jobs of a task, from index `from` to `to`. */
   | { do: 'spawn'; fan: string; from: number; to: number };
 
+/** Returns whether a work item only applies one event to its job. */
 export const isLone = (work: JobWork): work is LoneEvent =>
   work.do === 'start' || work.do === 'more' || work.do === 'wake';
 
 /** Returns the work item that starts a job. */
 export const startOf = (job: string): WorkItem => ({ id: `${job}:start`, input: { do: 'start', job } });
 
-/** @param seed a value that no other event has: ids of work items are never reused */
+/**
+ * Returns the work item that continues a job.
+ *
+ * @param seed a value that no other event has: ids of work items are never reused
+ */
 export const moreOf = (job: string, seed: string): WorkItem => ({
   id: `${job}:more:${seed}`,
   input: { do: 'more', job },

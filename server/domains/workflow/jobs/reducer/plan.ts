@@ -91,6 +91,7 @@ export function planOf({
   };
 }
 
+/** Returns whether a transition is the `loop` transition of its task. */
 export const isLoop = ({ state }: Edge): boolean => state === 'loop';
 
 /** Computes a loop. Its body is every task that it leads to, except those that are also reachable after the loop. */

@@ -46,7 +46,7 @@ export function allowance(): Allowance {
 export const largeIdOf = (value: unknown): string | null =>
   isObject(value) && typeof value.$largeData === 'string' ? value.$largeData : null;
 
-/** @param fetched values by id */
+/** Returns access to the large values of a job that were fetched. @param fetched values by id */
 export const largeFrom = (fetched: ReadonlyMap<string, unknown>): Large => ({
   open: (value) => {
     const id = largeIdOf(value);

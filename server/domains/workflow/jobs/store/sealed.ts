@@ -25,8 +25,11 @@ export const marksSecrets = ({ decorators, tasks = {} }: Marked): boolean =>
 
 /** The seal contexts of a job's sealed texts. The id of a separately stored value is unique by itself. */
 export const headPlace = (job: string): SealLocation => ['jobs', job, 'doc'];
+/** Returns the place to which the sealed values in the state of a job are bound. */
 export const statePlace = (job: string): SealLocation => ['jobs', job, 'state'];
+/** Returns the place to which the sealed values in a large value are bound. */
 export const valuePlace = (id: string): SealLocation => ['job_values', id];
+/** Returns the place to which the sealed values that an iteration keeps are bound. */
 export const keptPlace = (iteration: string): SealLocation => ['job_tasks', iteration, 'kept'];
 
 const encrypts = (decorators: Marked['decorators']): boolean =>

@@ -24,6 +24,7 @@ const TYPES = {
 } as const satisfies Record<ComponentType, string>;
 export type DiscoveryType = (typeof TYPES)[ComponentType] | 'automation' | 'ac-agenda-job';
 
+/** Returns the word of the discovery tasks for a kind of asset. */
 export const discoveryTypeOf = (kind: ComponentType): DiscoveryType => TYPES[kind];
 
 /** Lists of an entry point, each with the kind that its names stand for; null: automations. */

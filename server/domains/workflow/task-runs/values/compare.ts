@@ -6,6 +6,7 @@ import { ValueRefused } from '../task-input.ts';
 /** A comparison of two values, from a closed set (contract/engines#task-details). */
 export type Comparison = (typeof COMPARISONS)[number];
 
+/** Returns whether a value is the name of a comparison. */
 export const isComparison = (word: unknown): word is Comparison =>
   typeof word === 'string' && (COMPARISONS as readonly string[]).includes(word);
 

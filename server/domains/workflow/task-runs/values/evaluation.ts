@@ -68,6 +68,7 @@ function evaluateOne(
 const part = (query: unknown, value: unknown, visit: Visit) =>
   typeof query === 'string' ? queryValue(query, value, counted(value, visit)) : value;
 
+/** Compares values in groups; the result decides between the success and the failure transition. */
 export const evaluation: PureRun = (incoming, { resolve }) => {
   const all = optional(flag, incoming, 'all_true_flag', false);
   const { return_value } = evaluate(list(incoming, 'evaluation_groups'), all, resolve);

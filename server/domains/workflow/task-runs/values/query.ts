@@ -4,6 +4,7 @@ import type { PureRun } from '../../tasks/outcome.ts';
 import { negative, succeeded } from '../finish.ts';
 import { flag, given, optional, orNull, text } from '../task-input.ts';
 
+/** Queries a value; a query that finds nothing takes the failure transition, unless `pass_on_null` is set. */
 export const query: PureRun = (incoming) => {
   const found = queryValue(optional(text, incoming, 'query', ''), incoming.obj);
   if (found !== undefined && found !== null) return succeeded({ return_data: found });

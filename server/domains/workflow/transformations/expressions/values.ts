@@ -18,17 +18,23 @@ export type RegularExpression = {
 /** An object of which only own properties are read. */
 export type Dict = Record<string, unknown>;
 
+/** Returns a regular expression as a value of transformations. */
 export const expression = (source: string, flags: string): RegularExpression => ({
   [EXPRESSION]: true,
   source,
   flags,
 });
 
+/** Returns whether a value is a regular expression. */
 export const isExpression = (value: unknown): value is RegularExpression =>
   typeof value === 'object' && value !== null && EXPRESSION in value;
+/** Returns whether a value is a list. */
 export const isList = (value: unknown): value is unknown[] => Array.isArray(value);
+/** Returns whether a value is an object of any kind, lists included. */
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+/** Returns whether a value is null or undefined. */
 export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
+/** Returns whether a value is an object with named members. */
 export const isDict = (value: unknown): value is Dict =>
   isObject(value) &&
   !isList(value) &&

@@ -71,6 +71,8 @@ const unauthorized = () => new WrongCredential('UNAUTHORIZED', UNKNOWN);
 /**
  * Returns the caller that a credential belongs to.
  *
+ * @param from origin of the request; `background`: true for a request that no user triggered, which does not extend
+ *   the session
  * @throws ServiceError UNAUTHORIZED when it is wrong or expired, TOO_MANY_REQUESTS when it was tried too often
  * @see contract/decisions#3, contract/lifecycle#1
  */

@@ -42,7 +42,12 @@ export async function listCatalogues(
   return core<StoredCatalogue>(await list(db, resource, readList(resource, query, {})));
 }
 
-/** Returns one catalogue with its tasks. @throws ServiceError NOT_FOUND */
+/**
+ * Returns one catalogue with its tasks.
+ *
+ * @param type name of the adapter type
+ * @throws ServiceError NOT_FOUND
+ */
 export async function getCatalogue(ctx: ReadContext, type: string): Promise<JsonText<CatalogueWithTasks>> {
   const text = await readDocument(ctx, 'adapterCatalogue', type);
   const tasks = await tasksOf(ctx.db, type);
@@ -171,6 +176,7 @@ async function store(
 /**
  * Deletes a catalogue.
  *
+ * @param type name of the adapter type
  * @throws ServiceError NOT_FOUND; CONFLICT while there is an adapter of the type
  */
 export async function deleteCatalogue(ctx: ReadContext, type: string) {

@@ -63,7 +63,12 @@ export const listApps = async ({
   ...(await typesInUse(db)).map((name) => ({ name, type: 'Adapter' as const })),
 ];
 
-/** Returns one task with the JSON schemas of its variables. @throws ServiceError NOT_FOUND */
+/**
+ * Returns one task with the JSON schemas of its variables.
+ *
+ * @param app name of the application, or of the adapter type
+ * @throws ServiceError NOT_FOUND
+ */
 export async function getTaskType(
   { db }: Pick<ReadContext, 'db'>,
   app: string,

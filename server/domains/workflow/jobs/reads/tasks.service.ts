@@ -65,7 +65,11 @@ const isShown = (
   member: string,
 ): boolean => (include ? include.some((name) => name.split('.')[0] === member) : !exclude?.includes(member));
 
-/** Counts tasks by status, under the filters of the list (contract/lifecycle#12a). */
+/**
+ * Counts tasks by status, under the filters of the list (contract/lifecycle#12a).
+ *
+ * @returns the number per status, without statuses that no task has, and their sum
+ */
 export async function countTasks(
   { db, principal }: ReadContext,
   query: Record<string, unknown>,
@@ -80,7 +84,12 @@ export async function countTasks(
   return countsOf(found);
 }
 
-/** Returns one task by the id of its iteration. @throws ServiceError NOT_FOUND */
+/**
+ * Returns one task by the id of its iteration.
+ *
+ * @param message of the answer
+ * @throws ServiceError NOT_FOUND
+ */
 export async function getTask(
   ctx: ReadContext<'vault'>,
   id: string,

@@ -31,13 +31,16 @@ export function changesOf(tx: Database): Change[] {
 const REMEMBERED = 20;
 
 function remember(db: Database, table: PgTable, id: string, doc: unknown) {
-  const { name, username } = (doc ?? {}) as { name?: unknown; username?: unknown };
-  const called = name ?? username;
-  noteChange(db, {
-    kind: getTableName(table),
-    id,
-    name: typeof called === 'string' ? called : null,
-  });
+  noteChange(db, { kind: getTableName(table), id, name: nameOf(doc) });
+}
+
+/** Members that name a document to people, in this order: most have a name, accounts a user name, proposals a device. */
+const NAMES = ['name', 'username', 'deviceName', 'title'];
+
+function nameOf(doc: unknown): string | null {
+  const members = (doc ?? {}) as Record<string, unknown>;
+  const called = NAMES.map((member) => members[member]).find((value) => typeof value === 'string');
+  return (called as string | undefined) ?? null;
 }
 
 /** Records, for the audit row, a document that this transaction changes without using the functions of this file. */
@@ -46,7 +49,11 @@ export function noteChange(tx: Database, change: Change): void {
   if (list.length < REMEMBERED) list.push(change);
 }
 
-/** Returns the document with this id, or undefined. `lock` prevents other writes to it until this transaction ends. */
+/**
+ * Returns the document with this id, or undefined. `lock` prevents other writes to it until this transaction ends.
+ *
+ * @param where the id, or a condition that at most one document meets
+ */
 export async function find<Doc>(
   db: Database,
   table: Documents<Doc>,
@@ -62,7 +69,11 @@ export async function find<Doc>(
   return row && { id: row.id, doc: JSON.parse(row.doc) as Doc, rev: row.rev };
 }
 
-/** Returns the document's JSON as text, for responses that carry it unchanged; undefined when it does not exist. */
+/**
+ * Returns the document's JSON as text, for responses that carry it unchanged; undefined when it does not exist.
+ *
+ * @param where the id, or a condition that at most one document meets
+ */
 export async function findText<Doc>(
   db: Database,
   table: Documents<Doc>,

@@ -10,7 +10,7 @@ import { observed } from './observe.ts';
 import { operations } from './operations.ts';
 import { consoleRoutes } from './pages/console.ts';
 import { docsRoutes } from './pages/docs.ts';
-import { type Env, type Face, JSON_TYPE, mountRest, standing } from './rest.ts';
+import { baseHeaders, type Env, type Face, JSON_TYPE, mountRest } from './rest.ts';
 import { mountTrpc } from './trpc.ts';
 
 export type Deps = {
@@ -22,6 +22,8 @@ export type Deps = {
 /**
  * Creates the HTTP app: REST at the documented paths, tRPC at `/trpc`, the console at `/console`, the OpenAPI document and its
  * page. Opens no port.
+ *
+ * @returns the app, which `fetch` of a server calls
  */
 export function createApp({ db, platform, gate }: Deps) {
   const app = new Hono<Env>({ strict: false });
@@ -49,7 +51,7 @@ export function createApp({ db, platform, gate }: Deps) {
       platform.log.error({ err: error.cause ?? error, requestId: c.env.requestId }, 'internal error');
     }
     return c.body(failure.body, failure.status as ContentfulStatusCode, {
-      ...standing(c.env),
+      ...baseHeaders(c.env),
       ...failure.headers,
       'Content-Type': JSON_TYPE,
     });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Context, Hono } from 'hono';
 import swaggerFolder from 'swagger-ui-dist/absolute-path.js';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { type Env, JSON_TYPE, standing } from '../rest.ts';
+import { baseHeaders, type Env, JSON_TYPE } from '../rest.ts';
 import { type StaticAsset, sendStaticAsset, staticAsset } from './static-asset.ts';
 
 /** The folder of the page's own files. */
@@ -54,6 +54,8 @@ const REVALIDATE = 'no-cache';
 /**
  * Serves the OpenAPI document and a page to read and try it (contract/decisions#typed-callers). None
  * needs a credential or any other server.
+ *
+ * @returns an app to mount
  */
 export function docsRoutes() {
   const app = new Hono<Env>();
@@ -103,7 +105,7 @@ function answers(app: Hono<Env>, path: string, handle: (c: Context<Env>) => Prom
   app.all(path, (c) => {
     c.env.route = path;
     if (c.req.method === 'OPTIONS') {
-      return c.body(null, 204, { ...standing(c.env), Allow: allow });
+      return c.body(null, 204, { ...baseHeaders(c.env), Allow: allow });
     }
     throw new ServiceError('METHOD_NOT_SUPPORTED', `This path allows ${allow}`, {
       headers: { Allow: allow },

@@ -39,7 +39,6 @@ function opening(line: ConfigLine, dialect: Dialect, { braces }: ParsedConfig): 
   return dialect.terminator && !isPath(line) ? `${line.text}${dialect.terminator}` : line.text;
 }
 
-/** Returns the line that closes a section; undefined when there is none. */
 /** Returns the text of a line; with a comma where it is a value of a list and not the last. */
 function withComma(line: ConfigLine, dialect: Dialect): string {
   const list = line.parent;
@@ -51,6 +50,7 @@ function withComma(line: ConfigLine, dialect: Dialect): string {
 export const listsValues = (text: string, { commaLists }: Dialect): boolean =>
   commaLists?.includes(firstWord(text)) === true;
 
+/** Returns the line that closes a section; undefined when there is none. */
 function closing(line: ConfigLine, dialect: Dialect, { braces }: ParsedConfig): string | undefined {
   if (dialect.name === 'json')
     return opensSection(line) ? `${bracketOf(line) === '[' ? ']' : '}'},` : undefined;

@@ -4,9 +4,10 @@ import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { InventoryRun, InventorySource, SourceIssue } from '#db/schemas/network/inventory-source.ts';
 import { inventoryRunBatches, inventoryRuns, inventorySources } from '#db/tables/network/inventory.ts';
-import type { SystemContext } from '#server/kernel/contexts.ts';
+import type { ReadContext, SystemContext } from '#server/kernel/contexts.ts';
 import { conflict, notFound, ServiceError } from '#server/kernel/errors.ts';
 import type { ScheduledKind } from '#server/kernel/schedules/scheduler.ts';
+import type { SecretUse } from '#server/kernel/secrets/resolver.ts';
 import { applyHosts, goneHosts } from './apply.service.ts';
 import { fetchRecords, SourceFailed } from './fetch-source.service.ts';
 import { hostsOf, type SourceRecords } from './source-record.ts';
@@ -27,7 +28,9 @@ const PREVIEW_MS = 120_000;
 /**
  * Starts a run of a source; it continues after the response, and survives the loss of the process.
  *
+ * @param key id or name of the source
  * @param account whose rights the run uses
+ * @returns the id of the run
  * @throws ServiceError NOT_FOUND; CONFLICT while the source is being read
  */
 export async function startSync(
@@ -116,7 +119,12 @@ export async function getRun({ db }: { db: Database }, id: string): Promise<Inve
   return run.doc;
 }
 
-/** Returns the newest runs of a source, the newest first, at most 51. @throws ServiceError NOT_FOUND */
+/**
+ * Returns the newest runs of a source, the newest first, at most 51.
+ *
+ * @param key id or name of the source
+ * @throws ServiceError NOT_FOUND
+ */
 export async function listRuns({ db }: { db: Database }, key: string) {
   const { doc: source } = await sourceRow(db, key);
   const found = await db
@@ -141,10 +149,11 @@ export type Preview = {
 /**
  * Reads a source and returns what a run would change; nothing is stored.
  *
+ * @param key id or name of the source
  * @throws ServiceError NOT_FOUND
  */
 export async function previewSource(
-  ctx: SystemContext<'now' | 'vault' | 'config' | 'http' | 'secrets'>,
+  ctx: ReadContext<'now' | 'vault' | 'config' | 'http' | 'secrets'>,
   key: string,
   gone: AbortSignal,
 ): Promise<Preview> {
@@ -153,7 +162,12 @@ export async function previewSource(
   const preview: Preview = { new: [], changed: [], gone: [], unchanged: 0, issues: [], error: null };
   let records: SourceRecords;
   try {
-    records = await readSource(ctx, row, AbortSignal.any([gone, AbortSignal.timeout(PREVIEW_MS)]));
+    records = await readSource(
+      ctx,
+      row,
+      ctx.principal,
+      AbortSignal.any([gone, AbortSignal.timeout(PREVIEW_MS)]),
+    );
   } catch (error) {
     return { ...preview, ...failureOf(error, platform.now()) };
   }
@@ -173,17 +187,30 @@ export async function previewSource(
 }
 
 /**
+ * Adds the source of a preview to the audit row.
+ *
+ * @param key id or name of the source
+ * @throws ServiceError NOT_FOUND
+ */
+export async function notePreview(tx: Database, key: string): Promise<void> {
+  const { id, doc } = await sourceRow(tx, key);
+  noteChange(tx, { kind: 'inventory_sources', id, name: doc.name });
+}
+
+/**
  * Reads a source completely.
  *
+ * @param account who reads it, for the audit row of its token
  * @throws SourceFailed also when it has no device: it then changes nothing
  */
 export async function readSource(
   ctx: SystemContext<'now' | 'vault' | 'config' | 'http' | 'secrets'>,
   row: SourceRow,
+  account: SecretUse['account'],
   signal: AbortSignal,
 ): Promise<SourceRecords> {
   const source = openSource(ctx, row);
-  const token = await tokenOf(ctx, row, source.token ?? '');
+  const token = await tokenOf(ctx, row.doc, account, source.token ?? '');
   const records = await fetchRecords(ctx, { ...source, token }, signal);
   if (records.length === 0) throw new SourceFailed('SOURCE_EMPTY', 'has no devices, so nothing was changed');
   return hostsOf(row.doc, records);
@@ -192,10 +219,11 @@ export async function readSource(
 /** Returns the token of a source, read from another system where it is a reference. @throws SourceFailed */
 async function tokenOf(
   { platform }: SystemContext<'secrets'>,
-  { doc, account }: SourceRow,
+  { name }: InventorySource,
+  account: SecretUse['account'],
   token: string,
 ): Promise<string> {
-  const use = { kind: 'inventory_sources', name: doc.name, account: { id: account, username: account } };
+  const use = { kind: 'inventory_sources', name, account };
   try {
     return (await platform.secrets.resolve({ token }, use)).token;
   } catch (error) {

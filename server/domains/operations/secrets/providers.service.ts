@@ -136,6 +136,9 @@ export async function deleteProvider(ctx: WriteContext<'config' | 'secrets'>, na
 /**
  * Signs in to a stored provider, and reads a secret when a path is given; no value is returned.
  *
+ * @param path of the secret in the provider; undefined: only signs in
+ * @param key field of the secret; undefined: the whole secret
+ * @returns `ok`; `latencyMs`: duration in milliseconds; `detail`: the problem, or what succeeded
  * @throws ServiceError NOT_FOUND
  */
 export async function testProvider(
@@ -217,6 +220,7 @@ export async function recordUse(
     {
       account: use.account?.username ?? null,
       accountId: use.account?.id ?? null,
+      credential: use.account?.credential ?? null,
       address: null,
       operation: 'secrets.use',
       requestId: newId(now.getTime()),

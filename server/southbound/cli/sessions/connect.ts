@@ -17,7 +17,7 @@ import { dialInThread } from './dial-in-thread.ts';
 /** The algorithms that a host needs. */
 type Manner = { profile: Profile; slow: boolean };
 
-/** Opens a shell on a device; the algorithms that each host needs are remembered. */
+/** Opens a shell on a device. */
 export type Connect = (
   target: CliTarget,
   options: { rows: number; loginSuffix: string; signal: AbortSignal; ms: number },
@@ -36,7 +36,11 @@ const KEY_KINDS = [
 /** Maximum number of hosts whose algorithms are remembered. */
 const REMEMBERED = 10_000;
 
-/** @param insecure called for each connection to a host whose key is not checked */
+/**
+ * Returns a function that opens shells on devices by SSH; it remembers the algorithms that each host needs.
+ *
+ * @param insecure called for each connection to a host whose key is not checked
+ */
 export function openConnect({
   allowNear,
   insecure,
@@ -53,13 +57,13 @@ export function openConnect({
   };
 
   return async (target, { rows, loginSuffix, signal, ms }) => {
-    const way = hopsTo(target);
-    for (const { name, hostKey } of way) if (hostKey.policy === 'insecure') insecure(name);
+    const path = hopsTo(target);
+    for (const { name, hostKey } of path) if (hostKey.policy === 'insecure') insecure(name);
     const until = performance.now() + ms;
     const stepped = new Set<CliTarget>();
     const kinds = new Map<CliTarget, string>();
     for (;;) {
-      const hops = way.map((one): Hop => {
+      const hops = path.map((one): Hop => {
         const { via: _, hostKey, username, ...host } = one;
         return {
           ...host,
@@ -76,7 +80,7 @@ export function openConnect({
       } catch (error) {
         if (!(error instanceof WireRefused)) throw error;
         const { refusal } = error;
-        const at = way[refusal.hop] ?? target;
+        const at = path[refusal.hop] ?? target;
         if (refusal.kind === 'algorithms' && !stepped.has(at)) {
           stepped.add(at);
           // Based on what this attempt offered: a concurrent attempt may have changed the remembered value.

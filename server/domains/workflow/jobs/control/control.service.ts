@@ -127,6 +127,8 @@ async function commandOne(
 /**
  * Reverts to an earlier task (contract/lifecycle#6.3): the tasks between run again, on behalf of the caller.
  *
+ * @param fromTask id of a task that has started
+ * @param toTask id of an earlier task, which runs next
  * @throws ServiceError NOT_FOUND, FORBIDDEN; CONFLICT when the job has finished, the task has not started, or the other is
  *   not before it
  */
@@ -163,6 +165,7 @@ export async function revertJob(
 /**
  * Continues at a task (contract/lifecycle#6.3): the tasks before it count as finished, and the job acts for the caller.
  *
+ * @param fromTask id of the task in the workflow
  * @throws ServiceError NOT_FOUND; CONFLICT when the job has finished, or the task runs or has finished; FORBIDDEN when it
  *   would skip a task that the caller may not finish
  */
@@ -188,6 +191,7 @@ export async function continueJob(
 /**
  * Retries a task that stopped in error (contract/lifecycle#6.4); the job acts for the caller from then on.
  *
+ * @param task id of the task in the workflow
  * @param given values that replace those of the task; only for the acting account or an admin
  * @throws ServiceError NOT_FOUND; CONFLICT when the task is not in error or the job has finished; FORBIDDEN
  */
@@ -253,7 +257,7 @@ export async function deleteJobs(
   if (missing !== undefined) throw notFound('Job', missing);
   const hasEnded = inArray(jobs.status, ['complete', 'canceled', 'error']);
   const found = await ctx.db
-    .select({ id: jobs.id, projectId: jobs.projectId })
+    .select({ id: jobs.id, name: jobs.name, projectId: jobs.projectId })
     .from(jobs)
     .where(and(isOneOf(jobs.id, ids), isNull(jobs.parentJob), hasEnded))
     .orderBy(jobs.id)
@@ -265,7 +269,7 @@ export async function deleteJobs(
   // Work that still runs for a root in error ends at its next step, because its job is gone.
   await ctx.db.delete(jobTasks).where(isOneOf(jobTasks.jobId, all));
   await ctx.db.delete(jobs).where(isOneOf(jobs.id, all));
-  for (const id of roots) noteChange(ctx.db, { kind: 'jobs', id, name: null });
+  for (const { id, name } of found) noteChange(ctx.db, { kind: 'jobs', id, name });
   return {
     message: `Successfully deleted ${roots.size} ${roots.size === 1 ? 'job' : 'jobs'}`,
     data: ids.map((id) => ({ _id: id, status: roots.has(id) ? 'deleted' : 'ignored' })),

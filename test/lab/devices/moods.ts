@@ -8,6 +8,8 @@ export type Mood = {
   pages?: boolean;
   /** Typed lines are not written back. */
   mute?: boolean;
+  /** Nor is the line ended when Enter is pressed. */
+  unended?: boolean;
   /** Accepts no credential; or breaks off when it is shown one. */
   login?: 'refuses' | 'drops';
   /** How the password is asked for. */

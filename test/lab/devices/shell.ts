@@ -287,7 +287,7 @@ export function openShell(
           if (expects === 'command' && !mood().mute) {
             send(script.echo ? script.echo(promptText(), line) : '');
           }
-          if (expects === 'command' || expects === 'login') send(eol);
+          if ((expects === 'command' && !mood().unended) || expects === 'login') send(eol);
           entered(line);
         } else {
           typed += key;

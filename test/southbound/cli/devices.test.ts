@@ -96,3 +96,17 @@ describe.each([
     expect(reported[6]).toEqual(version);
   });
 });
+
+test('a device that echoes nothing, and does not end the line at Enter either, answers each command', async () => {
+  const script = SCRIPTS.find(({ device_type }) => device_type === 'cisco_ios');
+  if (!script) throw new Error('no script of cisco_ios');
+  const result = await answersOf(script, { mute: true, unended: true }, 'cisco_ios');
+  const version = {
+    status: 'success',
+    output: `${script.version}\nuptime is 3 weeks`,
+    prompt: result[0]?.prompt,
+  };
+  expect(result[0]).toMatchObject(version);
+  expect(result[1]).toMatchObject({ status: 'success', output: LINES });
+  expect(result[6]).toMatchObject(version);
+});

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { DRIVERS } from '#server/platforms/index.ts';
 import { compileDrivers } from '#server/southbound/cli/driver.ts';
 import { learnPrompt } from '#server/southbound/cli/reading/prompt.ts';
+import { isQuestion, PAGERS } from '#server/southbound/cli/reading/questions.ts';
 import { openQuiet } from '#server/southbound/cli/reading/quiet-period.ts';
 import { openScreen } from '#server/southbound/cli/reading/screen.ts';
 import { openTerminal } from '#server/southbound/cli/reading/terminal.ts';
@@ -115,6 +116,7 @@ test('output beyond the limit is cut off and reported', () => {
   screen.feed(Buffer.from('0123456789\n0123456789\nshort\nprompt#'));
   expect(screen.line()).toBe('prompt#');
   expect(screen.take()).toEqual({ lines: ['0123456789'], truncated: true });
+  expect(screen.take().truncated).toBe(false);
 });
 
 const drivers = compileDrivers(DRIVERS);
@@ -206,4 +208,45 @@ test('a line like the prompt that is cut off and continues much later is put whe
   const second = await runCommand(session, 'show b', { ms: 5000 });
   expect(first.output).toBe('begin');
   expect({ late: second.late, output: second.output }).toEqual({ late: ['', 'end'], output: 'b' });
+});
+
+test('a line that is too long is cut and reported as truncated, and the lines behind it are kept', () => {
+  const screen = openScreen(4_000_000);
+  for (let piece = 0; piece < 40; piece++) screen.feed(Buffer.from('x'.repeat(65_536)));
+  screen.feed(Buffer.from('\r\nbehind\r\n'));
+  const { lines, truncated } = screen.take();
+  expect(lines.map(({ length }) => length)).toEqual([1_000_000, 6]);
+  expect([truncated, screen.take().truncated]).toEqual([true, false]);
+});
+
+test.each([
+  '--More or (q)uit current module or <ctrl-z> to abort',
+  '--More-- or (q)uit',
+  "---- More ( Press 'Q' to break ) ----",
+  '----More (q=Quit, space/return=Continue)----',
+  'CTRL+C ESC q Quit SPACE n Next Page ENTER Next Entry a All',
+  '<SPACE> for next page, <CR> for next line, A for all, Q to quit',
+  '- More ? [<SP>,<CR>,Q]',
+  '[Press space to continue, q to quit, n to next] ',
+  'Press <SPACE> to continue or <Q> to quit: ',
+  '<press enter to continue>',
+  'log (press h for help or q to quit)',
+])('%j is a pager, not a question', (line) => {
+  expect(PAGERS.some(({ finds }) => finds(line))).toBe(true);
+});
+
+test.each([
+  'Continue? [Y/N]',
+  'Proceed with reload? [confirm]',
+  'Destination filename [startup-config]? ',
+  'Type yes to continue: ',
+])('%j is a question, not a pager', (line) => {
+  expect([PAGERS.some(({ finds }) => finds(line)), isQuestion(line)]).toEqual([false, true]);
+});
+
+test('a typed line that the device continues in the next row is one line, and a blank that it ends with is kept', () => {
+  const row = 'a'.repeat(80);
+  expect(shown(`${row} \r${row} \rb\r\n`).lines).toEqual([`${row}${row}b`]);
+  expect(shown(`${row} \r\nb\r\n`).lines).toEqual([`${row} `, 'b']);
+  expect(shown(`${row.slice(1)} \rb\r\n`).lines).toEqual([`b${row.slice(2)}`]);
 });

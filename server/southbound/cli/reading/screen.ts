@@ -18,6 +18,9 @@ export type Screen = {
 /** Maximum length of a line in characters; the rest is truncated. */
 const LONGEST = 1_000_000;
 
+/** The width that devices assume which do not read that of the terminal. */
+const COLUMNS = 80;
+
 /** Maximum length of an escape sequence; a longer one is ignored. */
 const ESCAPE = 512;
 
@@ -33,11 +36,16 @@ export function openScreen(most: number): Screen {
   const decode = openDecoder();
   let lines: string[] = [];
   let size = 0;
-  let truncated = false;
+  /** No further line is kept. */
+  let full = false;
+  /** A line was cut. */
+  let cut = false;
   let line = '';
   let column = 0;
   /** Part of the line was overwritten: trailing blanks are erasures by the device. */
   let written = false;
+  /** The cursor may be at the beginning of a second row of the line: the next character shows it. */
+  let wraps = false;
   /** `wipe` discarded the line, and nothing was received since. */
   let wiped = false;
   /** Row to which the cursor was last moved. */
@@ -52,38 +60,47 @@ export function openScreen(most: number): Screen {
       return;
     }
     const text = written ? line.replace(/ +$/, '') : line;
-    truncated ||= size + text.length + 1 > most;
-    if (!truncated) {
+    full ||= size + text.length + 1 > most;
+    if (!full) {
       lines.push(text);
       size += text.length + 1;
     }
     line = '';
     column = 0;
     written = false;
+    wraps = false;
   };
   const put = (text: string) => {
     wiped = false;
-    if (column === line.length) {
-      if (line.length < LONGEST) line += text;
-      else truncated = true;
-    } else {
+    if (wraps) {
+      wraps = false;
+      line = line.slice(0, -1);
+      column = line.length;
+    }
+    const room = LONGEST - column;
+    if (text.length > room) cut = true;
+    const fits = text.length > room ? text.slice(0, room) : text;
+    if (column === line.length) line += fits;
+    else if (fits !== '') {
       written = true;
       const before = column > line.length ? line.padEnd(column) : line.slice(0, column);
-      line = before + text + line.slice(column + text.length);
+      line = before + fits + line.slice(column + fits.length);
     }
-    column = Math.min(LONGEST, column + text.length);
+    column += fits.length;
   };
   const goTo = (to: number) => {
     column = Math.max(0, Math.min(to, ESCAPE * 4));
   };
   const back = () => {
     wiped = false;
+    wraps = false;
     column = Math.max(0, column - 1);
     written = true;
   };
 
   /** Executes a complete CSI sequence, given its parameters and its final character. */
   const act = (parameters: string, last: string) => {
+    wraps = false;
     const [first = '', second = ''] = parameters.split(';');
     const count = Math.max(1, Number.parseInt(first, 10) || 1);
     if ('DKPJ'.includes(last)) wiped = false;
@@ -129,6 +146,8 @@ export function openScreen(most: number): Screen {
         row = row === null ? null : row + 1;
         return end();
       case 0x0d:
+        // A line editor that assumes 80 columns moves to the next row by a blank, which the row has no place for.
+        wraps = !written && column === line.length && column % COLUMNS === 1 && line.endsWith(' ');
         column = 0;
         return;
       case 0x08:
@@ -178,10 +197,11 @@ export function openScreen(most: number): Screen {
         : line,
     lines: () => lines,
     take() {
-      const taken = { lines, truncated };
+      const taken = { lines, truncated: full || cut };
       lines = [];
       size = 0;
-      truncated = false;
+      full = false;
+      cut = false;
       return taken;
     },
     wipe() {

@@ -117,6 +117,10 @@ export async function findPrompt(
           const before = terminal.take().lines;
           return learnPrompt(driver, line, before.slice(-3));
         }
+        if (candidate !== null && isRepeated(line, candidate)) {
+          terminal.take();
+          return learnPrompt(driver, candidate);
+        }
         candidate = counterless(line);
         terminal.take();
         terminal.write(driver.enter);
@@ -131,6 +135,12 @@ export async function findPrompt(
 
 /** Returns a prompt without the counter that increases with each line. */
 const counterless = (line: string) => line.trimEnd().replace(/\.\d+(?= ?[>#]$)/, '');
+
+/** Returns whether a line is a prompt twice or more: a device that echoes nothing does not end the line either. */
+function isRepeated(line: string, prompt: string): boolean {
+  const parts = line.split(prompt);
+  return prompt !== '' && parts.length > 2 && parts.every((part) => part.trim() === '');
+}
 
 /** The last line, the prompt to confirm, and whether a line has ended since the newline was sent. */
 type At = { line: string; candidate: string | null; ended: boolean };

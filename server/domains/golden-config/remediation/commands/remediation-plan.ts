@@ -68,7 +68,12 @@ type MetPlace = SectionLines & {
   met: readonly (readonly ConfigLine[])[];
   /** The existing lines, by what a new line that replaces them has in common with them; computed on first use. */
   taken?: ReplacedLines;
+  /** The existing entries by their key, and the entries with a number in its order; computed on first use. */
+  entries?: ReadonlyMap<string, string>;
+  numbered?: NumberedEntry[];
 };
+
+type NumberedEntry = { number: number; text: string };
 
 type ReplacedLines = { texts: ReadonlySet<string>; byKey: ReadonlyMap<string, string> };
 
@@ -205,10 +210,14 @@ function replacedBy(text: string, place: MetPlace, { platform }: SearchState): s
 }
 
 /** Returns the entry that has the number of a new one. */
-function sameNumber(text: string, { children }: MetPlace): string | null {
+function sameNumber(text: string, place: MetPlace): string | null {
   const key = entryKey(text);
-  const twin = key === null ? undefined : children.find((child) => entryKey(child.text) === key);
-  return twin ? flat(twin.text) : null;
+  if (key === null) return null;
+  place.entries ??= new Map(
+    place.children.toReversed().map((child) => [entryKey(child.text) ?? '', child.text]),
+  );
+  const twin = place.entries.get(key);
+  return twin === undefined ? null : flat(twin);
 }
 
 /** Returns why an entry cannot be added whose number another one has; null when it can, or replaces that one. */
@@ -239,16 +248,15 @@ function position(
   place: MetPlace,
   { changes }: SearchState,
 ): { after?: string | null } {
-  const { children, parents, placing, met } = place;
+  const { children, placing, met } = place;
   if (placing === 'last' || (placing === 'behind' && !takesOrder(branch, at))) return {};
   const number = placing === 'anywhere' ? numberOf(branch.rules[at]?.text ?? '') : null;
   if (number !== null) {
-    const pending = changes.filter((one) => one.new !== null && sameTexts(one.parents, parents));
-    const texts = [...children.map(({ text }) => text), ...pending.map((one) => one.new ?? '')];
-    const before = texts.filter((text) => (numberOf(text) ?? Number.POSITIVE_INFINITY) < number);
-    return {
-      after: before.toSorted((one, other) => (numberOf(one) ?? 0) - (numberOf(other) ?? 0)).at(-1) ?? null,
-    };
+    place.numbered ??= numberedEntries(place, changes);
+    const index = firstFrom(place.numbered, number);
+    const before = place.numbered[index - 1]?.text;
+    place.numbered.splice(index, 0, { number, text: branch.rules[at]?.text ?? '' });
+    return { after: before === undefined ? null : flat(before) };
   }
   for (let before = at - 1; before >= 0; before--) {
     const rule = branch.rules[before];
@@ -270,6 +278,29 @@ function position(
  */
 const takesOrder = ({ ordering, rules }: RuleBranch, at: number): boolean =>
   ordering === 'none' && entryKey(rules[at]?.text ?? '') === null && !isEntry(rules[at]?.text ?? '');
+
+/** Returns the entries of a list that have a number, existing and proposed ones, by ascending number. */
+function numberedEntries({ children, parents }: MetPlace, changes: readonly Change[]): NumberedEntry[] {
+  const pending = changes.filter((one) => one.new !== null && sameTexts(one.parents, parents));
+  const texts = [...children.map(({ text }) => text), ...pending.map((one) => one.new ?? '')];
+  return texts
+    .flatMap((text) => {
+      const number = numberOf(text);
+      return number === null ? [] : [{ number, text }];
+    })
+    .sort((one, other) => one.number - other.number);
+}
+
+/** Returns the index of the first entry with this number or a higher one. */
+function firstFrom(entries: readonly NumberedEntry[], number: number): number {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((entries[middle]?.number ?? 0) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
 
 const sameTexts = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((text, at) => text === other[at]);

@@ -1,19 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useState } from 'react';
 import {
   Button as AriaButton,
   RouterProvider as AriaRouterProvider,
   I18nProvider,
 } from 'react-aria-components';
+import { tellAccount } from '~/api/account-of-tabs.ts';
 import { api, trpc } from '~/api/client.ts';
-import { startLive } from '~/api/live.ts';
 import { problemOf } from '~/api/problem.ts';
-import { onSignedOut } from '~/api/signed-out.ts';
 import { useLiveEvents, useRefetchOn } from '~/api/use-live.ts';
 import { useMay, useWhoAmI } from '~/api/use-may.ts';
-import { SignInDialog, SignInPage } from '~/screens/sign-in/sign-in.tsx';
+import { SignInPage } from '~/screens/sign-in/sign-in.tsx';
 import { ActionMenu } from '~/ui/menu.tsx';
 import { Page } from '~/ui/page.tsx';
 import { Failed, Loading } from '~/ui/states.tsx';
@@ -24,6 +23,7 @@ import { AreaIcon } from './area-icon.tsx';
 import { BrandMark } from './brand-mark.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { ConnectionState } from './connection-state.tsx';
+import { SessionDialogs } from './session-dialogs.tsx';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { useAppearance } from './use-appearance.ts';
 import { useShortcuts } from './use-shortcuts.ts';
@@ -58,12 +58,9 @@ export function Shell() {
 function SignedIn() {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const [isExpired, setExpired] = useState(false);
   const [overlay, setOverlay] = useState<'palette' | 'shortcuts'>();
   const { theme, setTheme, density, setDensity } = useAppearance();
   useShortcuts({ openPalette: () => setOverlay('palette'), openShortcuts: () => setOverlay('shortcuts') });
-  useEffect(() => onSignedOut(() => setExpired(true)), []);
-  useEffect(() => (isExpired ? undefined : startLive()), [isExpired]);
   // What is not on the screen follows no event: after one it is read again before it is trusted.
   useLiveEvents(() => void queryClient.invalidateQueries({ type: 'inactive', refetchType: 'none' }));
   const signOut = useMutation({
@@ -73,7 +70,10 @@ function SignedIn() {
       await api.session.signOut.mutate({});
       return link?.url;
     },
-    onSettled: (url) => window.location.assign(url ?? '/console'),
+    onSettled: (url) => {
+      tellAccount(undefined);
+      window.location.assign(url ?? '/console');
+    },
   });
   const who = useWhoAmI();
   return (
@@ -117,13 +117,7 @@ function SignedIn() {
       <Tour />
       <CommandPalette isOpen={overlay === 'palette'} onClose={() => setOverlay(undefined)} />
       <ShortcutSheet isOpen={overlay === 'shortcuts'} onClose={() => setOverlay(undefined)} />
-      <SignInDialog
-        isOpen={isExpired}
-        onSignedIn={() => {
-          setExpired(false);
-          void queryClient.invalidateQueries();
-        }}
-      />
+      {who && <SessionDialogs who={who} />}
     </div>
   );
 }

@@ -1,17 +1,29 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
 
 export type Variant = 'primary' | 'secondary' | 'danger' | 'quiet';
 
-type ButtonProps = Omit<AriaButtonProps, 'className' | 'isPending'> & {
+type ButtonProps = Omit<AriaButtonProps, 'className' | 'isPending' | 'onPress'> & {
   variant?: Variant;
+  /** What a press starts; further presses are ignored until its promise has settled. */
+  onPress?: () => unknown;
   /** What the button started is under way: it keeps the focus and ignores presses. */
   isPending?: boolean;
 };
 
 /** A button of the console. */
 export function Button({ variant = 'secondary', isPending = false, onPress, type, ...props }: ButtonProps) {
+  const isRunning = useRef(false);
+  const press = async () => {
+    if (isRunning.current) return;
+    isRunning.current = true;
+    try {
+      await onPress?.();
+    } finally {
+      isRunning.current = false;
+    }
+  };
   return (
     <AriaButton
       {...props}
@@ -19,7 +31,7 @@ export function Button({ variant = 'secondary', isPending = false, onPress, type
       data-variant={variant}
       aria-busy={isPending || undefined}
       type={isPending ? 'button' : (type ?? 'button')}
-      {...(onPress && !isPending && { onPress })}
+      {...(onPress && !isPending && { onPress: () => void press() })}
     />
   );
 }

@@ -26,6 +26,7 @@ import { ConnectionState } from './connection-state.tsx';
 import { SessionDialogs } from './session-dialogs.tsx';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { useAppearance } from './use-appearance.ts';
+import { useFocusOfNewPage } from './use-focus-of-new-page.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
 /** The frame around every page. Who is not signed in sees the sign-in page at the same address. */
@@ -76,6 +77,7 @@ function SignedIn() {
     },
   });
   const who = useWhoAmI();
+  const main = useFocusOfNewPage();
   return (
     <div className="shell">
       <a className="skip-link button" href="#main">
@@ -109,7 +111,7 @@ function SignedIn() {
         />
       </header>
       <Navigation />
-      <main className="shell-main" id="main" tabIndex={-1}>
+      <main className="shell-main" id="main" tabIndex={-1} ref={main}>
         <Suspense fallback={<Loading />}>
           <Outlet />
         </Suspense>

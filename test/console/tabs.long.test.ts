@@ -60,7 +60,7 @@ describeInBrowser('several tabs of one browser', async () => {
     await dialog.waitFor();
     await signInWithin(dialog, second.username, second.password);
     await page.locator('header').getByRole('button', { name: second.username }).waitFor();
-    expect(await page.getByRole('link', { name: 'Admin' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Devices' }).count()).toBe(0);
   });
 
   test('views that two tabs save are all kept', async () => {
@@ -102,6 +102,15 @@ describeInBrowser('several tabs of one browser', async () => {
     await page.reload();
     await page.getByRole('table', { name: 'Personal tokens' }).waitFor();
     await expect.poll(() => page.getByRole('row').filter({ hasText: 'nightly' }).count()).toBe(1);
+  });
+
+  test('a button that is disabled by what it started passes the focus to its page', async () => {
+    const page = await signIn(await createPerson(service, ['admin']), '/inventory/import');
+    await page.getByLabel('Or pasted text').fill('name,host,device_type\nquay-1,192.0.2.11,cisco-ios\n');
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await page.getByRole('button', { name: 'Import 1 row' }).click();
+    await page.getByText('1 row imported').waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
   });
 
   test('the content has the focus when the page has changed and nothing else has it', async () => {

@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
 
 export type Variant = 'primary' | 'secondary' | 'danger' | 'quiet';
@@ -15,6 +15,13 @@ type ButtonProps = Omit<AriaButtonProps, 'className' | 'isPending' | 'onPress'> 
 /** A button of the console. */
 export function Button({ variant = 'secondary', isPending = false, onPress, type, ...props }: ButtonProps) {
   const isRunning = useRef(false);
+  const element = useRef<HTMLButtonElement>(null);
+  const isDisabled = props.isDisabled === true;
+  useLayoutEffect(() => {
+    // A browser takes the focus from what is disabled: then the page or the dialog around it has it.
+    if (isDisabled && document.activeElement === element.current)
+      element.current?.closest<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
+  }, [isDisabled]);
   const press = async () => {
     if (isRunning.current) return;
     isRunning.current = true;
@@ -27,6 +34,7 @@ export function Button({ variant = 'secondary', isPending = false, onPress, type
   return (
     <AriaButton
       {...props}
+      ref={element}
       className="button"
       data-variant={variant}
       aria-busy={isPending || undefined}

@@ -86,8 +86,8 @@ export function FormDialog({
     <Dialog {...dialog} onClose={close}>
       <form onSubmit={submit}>
         {children}
-        {error !== undefined && <ProblemNote problem={problemOf(error)} />}
         <div className="dialog-actions">
+          {error !== undefined && <ProblemNote problem={problemOf(error)} />}
           <Button onPress={close}>Back</Button>
           <Button
             type="submit"

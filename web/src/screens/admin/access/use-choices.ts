@@ -9,9 +9,11 @@ type Role = Outputs['authorization']['listRoles']['results'][number];
 /** The sources of roles whose names are unique: those that come with the platform, and custom ones. */
 const UNIQUE = ['platform', 'local'];
 
+const isUnique = (provenance = 'local') => UNIQUE.includes(provenance);
+
 /** Returns a role by a name that no other has: each model of an integration has a role `admin` too. */
 export const roleName = ({ name, provenance }: Pick<Role, 'name' | 'provenance'>): string =>
-  provenance === undefined || UNIQUE.includes(provenance) ? name : `${name} of ${provenance}`;
+  isUnique(provenance) ? name : `${name} of ${provenance}`;
 
 /** All roles, by name. */
 export const useRoles = () =>
@@ -21,6 +23,10 @@ export const useRoles = () =>
 
 /** All groups, by name. */
 export const useGroupNames = () => useQuery(trpc.authorization.listGroupNames.queryOptions({}));
+
+/** Returns the roles that providers of sign-in can give, as choices by their names: those of models share theirs. */
+export const roleNameChoices = (roles: readonly Role[] | undefined) =>
+  (roles ?? []).filter(({ provenance }) => isUnique(provenance)).map(({ name }) => ({ id: name, name }));
 
 /** Returns roles as choices of a list. */
 export const roleChoices = (roles: readonly Role[] | undefined) =>

@@ -31,13 +31,16 @@ export function changesOf(tx: Database): Change[] {
 const REMEMBERED = 20;
 
 function remember(db: Database, table: PgTable, id: string, doc: unknown) {
-  const { name, username } = (doc ?? {}) as { name?: unknown; username?: unknown };
-  const called = name ?? username;
-  noteChange(db, {
-    kind: getTableName(table),
-    id,
-    name: typeof called === 'string' ? called : null,
-  });
+  noteChange(db, { kind: getTableName(table), id, name: nameOf(doc) });
+}
+
+/** Members that name a document to people, in this order: most have a name, accounts a user name, proposals a device. */
+const NAMES = ['name', 'username', 'deviceName', 'title'];
+
+function nameOf(doc: unknown): string | null {
+  const members = (doc ?? {}) as Record<string, unknown>;
+  const called = NAMES.map((member) => members[member]).find((value) => typeof value === 'string');
+  return (called as string | undefined) ?? null;
 }
 
 /** Records, for the audit row, a document that this transaction changes without using the functions of this file. */

@@ -14,6 +14,7 @@ import {
   getSource,
   listRuns,
   listSources,
+  notePreview,
   previewSource,
   startSync,
   updateSource,
@@ -96,7 +97,7 @@ export const sources = {
     .mutation(
       outward(
         ({ ctx, input }) => previewSource(ctx, input.id, ctx.request.gone()),
-        () => undefined,
+        (tx, { id }) => notePreview(tx, id),
       ),
     ),
 

@@ -231,6 +231,7 @@ function auditTo(parts: { db: Database; log: Logger; now: () => Date }): Audit {
         {
           account: caller.username,
           accountId: caller.id,
+          credential: caller.credential ?? null,
           address: ctx.request.address,
           operation,
           requestId: ctx.request.id,
@@ -245,6 +246,7 @@ function auditTo(parts: { db: Database; log: Logger; now: () => Date }): Audit {
         {
           account: caller?.username ?? null,
           accountId: caller?.id ?? null,
+          credential: caller?.credential ?? null,
           address: ctx.request.address,
           operation,
           requestId: ctx.request.id,

@@ -1,3 +1,4 @@
+import type { AuditCredential } from '#db/schemas/operations/audit.ts';
 import type { Audience } from './roles.ts';
 
 /** The caller: an account with its roles and groups, inherited ones included (contract/lifecycle#3). */
@@ -17,6 +18,8 @@ export type Caller = {
   session: string | null;
   /** The personal token that was presented; the roles above are already narrowed by it. */
   token?: PresentedToken;
+  /** By which means the account acts, for the audit trail; absent: work that no request or job carries. */
+  credential?: AuditCredential;
   /**
    * The accounts whose common rights these are, when a task runs for one account and was confirmed by another: an
    * access list, membership or policy must admit each of them. Absent: the caller is one account (`callersIn`).

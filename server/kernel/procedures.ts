@@ -276,12 +276,12 @@ export const write =
 export const outward =
   <Input, Output>(
     resolve: (options: { ctx: SignedIn; input: Input; path: string }) => Promise<Output>,
-    note: (tx: Database, input: Input, output: Output) => void,
+    note: (tx: Database, input: Input, output: Output) => void | Promise<void>,
   ) =>
   async (call: { ctx: SignedIn; input: Input; path: string }): Promise<Output> => {
     const output = await resolve(call);
     return write<Input, Output>(async ({ ctx, input }) => {
-      note(ctx.db, input, output);
+      await note(ctx.db, input, output);
       return output;
     })(call);
   };

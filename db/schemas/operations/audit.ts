@@ -2,6 +2,20 @@ import { z } from 'zod';
 import { text, textOrNull } from '../fields.ts';
 import { ObjectId, Timestamp } from '../primitives.ts';
 
+/** By which means an account acted: what a request presented, or the job that did it. */
+export const AuditCredential = z
+  .looseObject({
+    kind: z
+      .enum(['session', 'personalToken', 'accessToken', 'password', 'job'])
+      .describe(
+        'session: signed in; personalToken: a program of the user; accessToken: a service account; password: sent with the request (Basic); job: a task of a job',
+      ),
+    id: textOrNull('Id of the session, token or job; null for a password', '65f0c1d2e3a4b5c6d7e8f901'),
+    name: textOrNull('Name of the personal token at that time', 'nightly backup'),
+  })
+  .meta({ id: 'AuditCredential', description: 'By which means an account acted. It holds no secret.' });
+export type AuditCredential = z.infer<typeof AuditCredential>;
+
 /** One entry of the audit trail: who did what to which document (contract/lifecycle#12a). */
 export const AuditEntry = z
   .looseObject({
@@ -9,6 +23,9 @@ export const AuditEntry = z
     time: Timestamp.describe('Time of the response'),
     account: z.string().nullable().describe('Name of the calling account; null without a valid credential'),
     accountId: textOrNull('Id of the calling account'),
+    credential: AuditCredential.nullish().describe(
+      'By which means the account acted; null where none was presented, absent in entries of older versions',
+    ),
     address: textOrNull('Network address of the request', '192.0.2.77'),
     operation: z.string().meta({
       description: 'Called operation: area and name',

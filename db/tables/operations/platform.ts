@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { boolean, doublePrecision, index, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
-import { document, textOf } from '../../columns.ts';
+import { document, orderedText, textOf } from '../../columns.ts';
 import type { Application } from '../../schemas/operations/application.ts';
 import type { AuditEntry } from '../../schemas/operations/audit.ts';
 
@@ -30,10 +30,15 @@ export const audit = pgTable(
     time: textOf('time'),
     account: textOf('account'),
     operation: textOf('operation'),
+    /** Id of the credential, written beside the document: a generated column would rewrite the table of an existing trail. */
+    credentialId: orderedText('credential_id'),
   },
   (t) => [
     index('audit_time').on(t.time.desc().nullsLast(), t.id),
     index('audit_account').on(t.account, t.time.desc().nullsLast(), t.id),
     index('audit_operation').on(t.operation, t.time.desc().nullsLast(), t.id),
+    index('audit_credential')
+      .on(t.credentialId, t.time.desc().nullsLast(), t.id)
+      .where(sql`credential_id is not null`),
   ],
 );

@@ -98,7 +98,7 @@ export * from './selection/selection.service.ts';
 export { listSelectionValues } from './selection/selection-values.service.ts';
 export { maskedNameIssues, shownSelection, shownSelections } from './selection/shown-selections.service.ts';
 export { maySeeMember } from './selection/visible-members.service.ts';
-export { getRun, listRuns, previewSource, startSync } from './sources/runs.service.ts';
+export { getRun, listRuns, notePreview, previewSource, startSync } from './sources/runs.service.ts';
 export {
   createSource,
   deleteSource,

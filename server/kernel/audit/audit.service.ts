@@ -4,7 +4,7 @@ import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
-import { AuditEntry } from '#db/schemas/operations/audit.ts';
+import { type AuditCredential, AuditEntry } from '#db/schemas/operations/audit.ts';
 import { audit } from '#db/tables/operations/platform.ts';
 import { core } from '../documents/list-envelope.ts';
 
@@ -13,6 +13,8 @@ export type AuditRecord = {
   /** The name of the account, and its id; null when the credential belonged to none. */
   account: string | null;
   accountId: string | null;
+  /** By which means the account acted; null where no credential was presented. */
+  credential: AuditCredential | null;
   /** Null where refusals from many addresses are counted together. */
   address: string | null;
   operation: string;
@@ -30,20 +32,26 @@ export async function recordDeed(db: Database, deed: AuditRecord, now: Date): Pr
   const { changes, ...fields } = deed;
   const [first] = changes;
   const id = newId(now.getTime());
-  await insert(db, audit, id, {
+  const doc = {
     _id: id,
     time: now.toISOString(),
     ...fields,
     document: first ? { kind: first.kind, id: first.id, name: first.name } : null,
     ...(changes.length > 1 && { documents: changes.map(({ kind, id, name }) => ({ kind, id, name })) }),
-  });
+  };
+  await insert(db, audit, id, doc, { credentialId: deed.credential?.id ?? null });
 }
 
 const entryList = defineResource({
   name: 'audit entries',
   schema: AuditEntry,
   source: audit,
-  columns: { time: audit.time, account: audit.account, operation: audit.operation },
+  columns: {
+    time: audit.time,
+    account: audit.account,
+    operation: audit.operation,
+    'credential.id': audit.credentialId,
+  },
   defaultSort: [{ field: 'time', order: -1 }],
 });
 

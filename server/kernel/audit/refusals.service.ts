@@ -19,8 +19,8 @@ type RefusalCount = { written: number; pending: number; last: Omit<AuditRecord, 
 /** Writes denied requests to the audit trail; of floods only their count. */
 export type Refusals = {
   /**
-   * Records a refusal: as a separate row, or, when the window has enough rows of its kind (same account, source and
-   * operation), in the count that is written at the end of the window.
+   * Records a refusal: as a separate row, or, when the window has enough rows of its kind (same account, credential,
+   * source and operation), in the count that is written at the end of the window.
    *
    * @param most separate rows that the kind may have in a window
    */
@@ -58,9 +58,9 @@ export function openRefusals(
 
   /** Returns the count of a refusal's kind; beyond the limit of kinds, the shared count of all others. */
   const kindOf = (refusal: RefusedRequest): RefusalCount => {
-    const { accountId, operation, outcome, status } = refusal;
+    const { accountId, credential, operation, outcome, status } = refusal;
     const source = sourceOf(refusal.address);
-    const key = JSON.stringify([accountId, source, operation, outcome, status]);
+    const key = JSON.stringify([accountId, credential?.id, source, operation, outcome, status]);
     const known = kinds.get(key);
     if (known) return known;
     const isFull =
@@ -75,7 +75,14 @@ export function openRefusals(
     const others = kinds.get(shared) ?? {
       written: Number.POSITIVE_INFINITY,
       pending: 0,
-      last: { ...refusal, account: null, accountId: null, address: null, operation: OTHERS },
+      last: {
+        ...refusal,
+        account: null,
+        accountId: null,
+        credential: null,
+        address: null,
+        operation: OTHERS,
+      },
     };
     kinds.set(shared, others);
     return others;

@@ -1,4 +1,5 @@
 import type { SecretProvider } from '#db/schemas/operations/secret-provider.ts';
+import type { Caller } from '../principal.ts';
 
 /** What a secret is used for: the audit trail has it. */
 export type SecretUse = {
@@ -7,7 +8,7 @@ export type SecretUse = {
   /** Id or name of that document. */
   name: string;
   /** The account that the work runs for; null for work of the platform itself. */
-  account: { id: string; username: string } | null;
+  account: Pick<Caller, 'id' | 'username' | 'credential'> | null;
   /** Address of the host that it is for; some dynamic secrets are made for one host. */
   address?: string;
 };

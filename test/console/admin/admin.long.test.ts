@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { axeFindings, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
-import { createPerson } from '../../helpers/people.ts';
+import { basic, createPerson } from '../../helpers/people.ts';
 import { openService } from '../../helpers/service.ts';
 
 /** The pages of the administration, each with what it shows when it has loaded. */
@@ -90,6 +90,29 @@ describeInBrowser('the administration of the console', async () => {
     await dialog.getByRole('button', { name: 'Create token' }).click();
     await page.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByRole('table', { name: 'Personal tokens' }).getByText('laptop').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
+  test('lists what was done with a token, from the list of tokens', async () => {
+    const person = await createPerson(service, ['admin']);
+    const made = await service.send(
+      null,
+      'POST',
+      '/user/tokens',
+      { name: 'leaked', expiresInDays: 1 },
+      {
+        headers: basic(person.username, person.password),
+      },
+    );
+    const headers = { Authorization: `Bearer ${(made.json as { token: string }).token}` };
+    await service.send(null, 'PATCH', '/user/settings', { preferences: {} }, { headers });
+    const page = await signIn(person, '/admin/tokens');
+    const row = page.getByRole('row').filter({ hasText: 'leaked' });
+    await row.getByRole('link', { name: 'Audit trail' }).click();
+    const trail = page.getByRole('table', { name: 'Audit trail' });
+    await trail.getByRole('link', { name: 'personal token leaked' }).waitFor();
+    await trail.getByText('session.savePreferences').waitFor();
+    expect(await trail.getByText('session.createToken').count()).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
   });
 

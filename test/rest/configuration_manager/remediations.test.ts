@@ -103,6 +103,15 @@ test('a proposal lists the commands, the commands that undo them, and the verdic
   expect(await read(proposal.id)).toEqual(proposal);
 });
 
+test('the audit trail names the device of a proposal', async () => {
+  const { device, reportId } = await reported();
+  const { id } = await propose(reportId);
+  const [row] = await db.execute<{ document: string }>(
+    sql`select doc ->> 'document' as document from audit where doc #>> '{document,id}' = ${id}`,
+  );
+  expect(JSON.parse(row?.document ?? '')).toEqual({ kind: 'remediations', id, name: device });
+});
+
 test('severities, types and removeDisallowed choose', async () => {
   const { reportId } = await reported();
   const configOf = async (options: object) => (await propose(reportId, options)).config;

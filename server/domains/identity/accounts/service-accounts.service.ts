@@ -16,7 +16,7 @@ import { hashPassword } from '../sessions/passwords.service.ts';
 import { proveAccount } from '../sessions/proof.service.ts';
 import { holdProven } from '../sessions/sign-in.service.ts';
 import { endPersonalTokens } from '../sessions/token-check.service.ts';
-import { ACCESS_TOKEN_SECONDS, signAccessToken } from '../sessions/tokens.service.ts';
+import { ACCESS_TOKEN_SECONDS, accessTokenCredential, signAccessToken } from '../sessions/tokens.service.ts';
 import { assertNameFree, storeAccount } from './accounts.service.ts';
 import { isoOf } from './iso-time.service.ts';
 import { grown, ignoredOf, newStamps, readUpdates } from './updates.ts';
@@ -48,13 +48,15 @@ export async function issueToken(ctx: Omit<Context, 'db'>, tokenRequest: TokenRe
   const from = { address: request.address, requestId: request.id };
   const proof = await proveAccount(access, { kind: 'machine', name, secret }, from);
   if (!proof) throw invalidClient();
+  const tokenId = randomUUID();
   await inTransaction(access.db, async (tx) => {
     if (!(await holdProven(tx, proof))) throw invalidClient();
-    const deed = { account: proof.username, accountId: proof.id, ...from, changes: [] };
+    const credential = accessTokenCredential(tokenId);
+    const deed = { account: proof.username, accountId: proof.id, credential, ...from, changes: [] };
     await recordDeed(tx, { ...deed, operation: 'oauth.issueToken', outcome: 'ok', status: 200 }, now());
   });
   return {
-    access_token: await signAccessToken(access.tokenKeys, proof.id, proof.generation ?? 0, now()),
+    access_token: await signAccessToken(access.tokenKeys, proof.id, proof.generation ?? 0, tokenId, now()),
     token_type: 'bearer' as const,
     expires_in: ACCESS_TOKEN_SECONDS,
   };

@@ -1,7 +1,8 @@
 import * as oauth from 'oauth4webapi';
 import type { Database } from '#db/client.ts';
-import { noteChange } from '#db/collection.ts';
+import { find, noteChange } from '#db/collection.ts';
 import type { SignInProvider } from '#db/schemas/identity/sign-in-provider.ts';
+import { signInProviders } from '#db/tables/identity/sign-in.ts';
 import type { SystemContext, Uses } from '#server/kernel/contexts.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
@@ -23,8 +24,10 @@ import { openProvider } from './providers.service.ts';
  *
  * @param id id of the provider
  */
-export const noteProviderTest = (tx: Database, id: string): void =>
-  noteChange(tx, { kind: 'sign_in_providers', id, name: null });
+export async function noteProviderTest(tx: Database, id: string): Promise<void> {
+  const provider = await find(tx, signInProviders, id);
+  noteChange(tx, { kind: 'sign_in_providers', id, name: provider?.doc.name ?? null });
+}
 
 /** The outcome of a test; `reason` is null when it succeeded. */
 export type ProviderTest = { ok: boolean; reason: string | null; detail: string; latencyMs: number };

@@ -19,7 +19,7 @@ import {
   isPersonalToken,
   touchPersonalToken,
 } from './token-check.service.ts';
-import { readAccessToken } from './tokens.service.ts';
+import { accessTokenCredential, readAccessToken } from './tokens.service.ts';
 
 /** How often each process deletes ended sessions, in milliseconds. */
 const CLEARED_MS = 60_000;
@@ -130,7 +130,10 @@ async function callerBySession(access: Access, tokenHash: string, background: bo
   const standing = session && (await effectiveRightsOf(access.db, session.accountId));
   if (!standing) throw unauthorized();
   if (!background) await touchSession(access.db, tokenHash, session, limits.idleSeconds);
-  return callerOf(standing, rules.admins, tokenHash);
+  return {
+    ...callerOf(standing, rules.admins, tokenHash),
+    credential: { kind: 'session', id: session.id, name: null },
+  };
 }
 
 /** Needs as many queries as a session: the token, the rights of the account, and occasionally the time of use. */
@@ -151,7 +154,8 @@ async function callerByAccessToken(access: Access, token: string): Promise<Calle
     .from(credentials)
     .where(eq(credentials.accountId, claims.account));
   if (current?.generation !== claims.generation) throw unauthorized();
-  return callerById(access, claims.account);
+  const caller = await callerById(access, claims.account);
+  return { ...caller, credential: accessTokenCredential(claims.tokenId) };
 }
 
 /** Every request sends the password again: the result is cached for a second, under a key that is not the password. */
@@ -165,7 +169,10 @@ async function byPassword(access: Access, claim: Claim, from: From): Promise<Cal
   // The audit trail already has this attempt, as it has every sign-in.
   if (!proof) throw new ServiceError('UNAUTHORIZED', UNKNOWN);
   if (await hasSecondFactor(access.db, proof.id)) throw factorRequired([]);
-  const caller = await callerById(access, proof.id);
+  const caller: Caller = {
+    ...(await callerById(access, proof.id)),
+    credential: { kind: 'password', id: null, name: null },
+  };
   if (epoch === access.callers.epoch()) access.callers.set(key, caller, now);
   return caller;
 }

@@ -99,6 +99,7 @@ async function refuse(access: Access, { kind }: Claim, from: From, attempt: Atte
   const deed = {
     account: known,
     accountId: null,
+    credential: null,
     address: from.address,
     operation: OPERATIONS[kind],
     requestId: from.requestId,

@@ -29,7 +29,7 @@ export const sessionLimitsOf = ({
 export async function findSession(db: Database, tokenHash: string, limits: SessionLimits) {
   const idle = sql<number>`extract(epoch from now() - ${sessions.lastUsedAt})::float8`;
   const [session] = await db
-    .select({ accountId: sessions.accountId, providerId: sessions.providerId, idle })
+    .select({ id: sessions.id, accountId: sessions.accountId, providerId: sessions.providerId, idle })
     .from(sessions)
     .where(and(eq(sessions.tokenHash, tokenHash), isAlive(limits)));
   return session;
@@ -67,7 +67,7 @@ export type ProviderSession = {
   providerTokens?: string | null;
 };
 
-/** Stores a session with only the hash of its token (contract/decisions#3). */
+/** Stores a session with only the hash of its token (contract/decisions#3). @returns its id */
 export async function insertSession(
   tx: Database,
   session: {
@@ -76,8 +76,9 @@ export async function insertSession(
     address: string;
     userAgent: string;
   } & Partial<ProviderSession>,
-): Promise<void> {
-  await tx.insert(sessions).values(session);
+): Promise<string> {
+  const [{ id } = { id: '' }] = await tx.insert(sessions).values(session).returning({ id: sessions.id });
+  return id;
 }
 
 /** Maximum number of sessions in one list. */

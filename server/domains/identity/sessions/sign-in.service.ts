@@ -53,9 +53,9 @@ export async function signIn(ctx: Omit<Context, 'db'>, presented: Presented & Fa
   const { token, setCookie } = await starting.catch(async (error: unknown) => {
     if (attempt && (await attempt.isRecorded())) {
       access.tried('refused');
-      const deed = { account: proof.username, accountId: proof.id, address, requestId, changes: [] };
+      const deed = { account: proof.username, accountId: proof.id, credential: null, address, requestId };
       const refusal = { operation: SIGNED_IN.operation, outcome: 'refused', status: 401 } as const;
-      await recordDeed(access.db, { ...deed, ...refusal }, platform.now());
+      await recordDeed(access.db, { ...deed, ...refusal, changes: [] }, platform.now());
     }
     throw error;
   });
@@ -97,14 +97,15 @@ export async function startSession(
   await inTransaction(access.db, async (tx) => {
     const { id, username, provider, changes = [] } = await hold(tx);
     if (uniqueSession) await endSessions(tx, id);
-    await insertSession(tx, {
+    const session = await insertSession(tx, {
       tokenHash: sha256(token),
       accountId: id,
       address,
       userAgent: printable(request.userAgent ?? '', USER_AGENT_LENGTH),
       ...provider,
     });
-    const who = { account: username, accountId: id, address, requestId, changes };
+    const credential = { kind: 'session' as const, id: session, name: null };
+    const who = { account: username, accountId: id, credential, address, requestId, changes };
     await recordDeed(tx, { ...who, ...deed, outcome: 'ok' }, now());
   });
   if (uniqueSession) access.callers.forget();

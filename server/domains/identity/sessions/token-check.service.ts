@@ -33,13 +33,20 @@ export async function clearExpiredTokens(db: Database): Promise<void> {
 }
 
 /** A valid token, and the rights of its account that it may use. */
-export type Granted = { id: string; accountId: string; roles: string[]; readOnly: boolean; isStale: boolean };
+export type Granted = {
+  id: string;
+  name: string;
+  accountId: string;
+  roles: string[];
+  readOnly: boolean;
+  isStale: boolean;
+};
 
 /** Finds a token that has not expired. */
 export async function findPersonalToken(db: Database, token: string): Promise<Granted | undefined> {
-  const { id, accountId, roles, readOnly, tokenHash, expiresAt } = personalTokens;
+  const { id, name, accountId, roles, readOnly, tokenHash, expiresAt } = personalTokens;
   const [found] = await db
-    .select({ id, accountId, roles, readOnly, isStale: IS_STALE })
+    .select({ id, name, accountId, roles, readOnly, isStale: IS_STALE })
     .from(personalTokens)
     .where(and(eq(tokenHash, sha256(token)), gt(expiresAt, sql`now()`)));
   return found;
@@ -72,11 +79,15 @@ export const narrowedCaller = (
 
 /** Returns an account as the caller that uses one of its tokens. */
 export function bearerOf(standing: Standing, admins: readonly AdminEntry[], granted: Granted): Caller {
-  const { id, readOnly, roles } = granted;
+  const { id, name, readOnly, roles } = granted;
   const caller = narrowedCaller(standing, admins, roles);
   const whole = callerOf(standing, admins, null);
   const isNarrower =
     whole.roles.some((role) => !caller.roles.includes(role)) ||
     whole.permissions.some((permission) => !caller.permissions.includes(permission));
-  return { ...caller, token: { id, readOnly, roles, isNarrower } };
+  return {
+    ...caller,
+    token: { id, readOnly, roles, isNarrower },
+    credential: { kind: 'personalToken', id, name },
+  };
 }

@@ -48,8 +48,7 @@ export async function hostToReach(
     password: open(platform.vault, from, ['password']),
     tlsKey: open(platform.vault, own, ['tls', 'key']),
   };
-  const account = { id: principal.id, username: principal.username };
-  const use = { kind: 'gateway_hosts', name, account, address: host.host };
+  const use = { kind: 'gateway_hosts', name, account: principal, address: host.host };
   return { host, ...(await platform.secrets.resolve(login, use)) };
 }
 

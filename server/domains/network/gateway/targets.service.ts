@@ -145,8 +145,7 @@ async function targetOf(
     passphrase: open('passphrase'),
     enablePassword: open('enablePassword'),
   };
-  const account = { id: principal.id, username: principal.username };
-  const use = { kind: 'gateway_hosts', name: doc.name, account, address: doc.host };
+  const use = { kind: 'gateway_hosts', name: doc.name, account: principal, address: doc.host };
   const { policy = 'accept-new', algorithm = '', fingerprint = null } = doc.hostKey ?? {};
   return {
     name: doc.name,

@@ -74,8 +74,8 @@ async function fetchBatches(ctx: WorkerDependencies, runId: string): Promise<Fet
   let records: SourceRecords;
   try {
     const { source, account } = await runRow(db, runId);
-    await assertMaySync(ctx, account);
-    records = await readSource(ctx, await sourceRow(db, source), AbortSignal.timeout(READ_MS));
+    const who = { id: account, username: await assertMaySync(ctx, account) };
+    records = await readSource(ctx, await sourceRow(db, source), who, AbortSignal.timeout(READ_MS));
   } catch (error) {
     const known =
       error instanceof ServiceError
@@ -171,7 +171,14 @@ async function noteWritten(
 ): Promise<void> {
   if (hosts.length === 0) return;
   const changes = hosts.map(({ id, name }) => ({ kind: 'gateway_hosts', id, name }));
-  const deed = { ...who, address: null, requestId: runId, operation: 'inventory.syncSource', changes };
+  const deed = {
+    ...who,
+    credential: null,
+    address: null,
+    requestId: runId,
+    operation: 'inventory.syncSource',
+    changes,
+  };
   await recordDeed(tx, { ...deed, outcome: 'ok', status: 200 }, now());
 }
 

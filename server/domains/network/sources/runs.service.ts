@@ -4,9 +4,10 @@ import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { InventoryRun, InventorySource, SourceIssue } from '#db/schemas/network/inventory-source.ts';
 import { inventoryRunBatches, inventoryRuns, inventorySources } from '#db/tables/network/inventory.ts';
-import type { SystemContext } from '#server/kernel/contexts.ts';
+import type { ReadContext, SystemContext } from '#server/kernel/contexts.ts';
 import { conflict, notFound, ServiceError } from '#server/kernel/errors.ts';
 import type { ScheduledKind } from '#server/kernel/schedules/scheduler.ts';
+import type { SecretUse } from '#server/kernel/secrets/resolver.ts';
 import { applyHosts, goneHosts } from './apply.service.ts';
 import { fetchRecords, SourceFailed } from './fetch-source.service.ts';
 import { hostsOf, type SourceRecords } from './source-record.ts';
@@ -144,7 +145,7 @@ export type Preview = {
  * @throws ServiceError NOT_FOUND
  */
 export async function previewSource(
-  ctx: SystemContext<'now' | 'vault' | 'config' | 'http' | 'secrets'>,
+  ctx: ReadContext<'now' | 'vault' | 'config' | 'http' | 'secrets'>,
   key: string,
   gone: AbortSignal,
 ): Promise<Preview> {
@@ -153,7 +154,12 @@ export async function previewSource(
   const preview: Preview = { new: [], changed: [], gone: [], unchanged: 0, issues: [], error: null };
   let records: SourceRecords;
   try {
-    records = await readSource(ctx, row, AbortSignal.any([gone, AbortSignal.timeout(PREVIEW_MS)]));
+    records = await readSource(
+      ctx,
+      row,
+      ctx.principal,
+      AbortSignal.any([gone, AbortSignal.timeout(PREVIEW_MS)]),
+    );
   } catch (error) {
     return { ...preview, ...failureOf(error, platform.now()) };
   }
@@ -172,18 +178,26 @@ export async function previewSource(
   return preview;
 }
 
+/** Adds the source of a preview to the audit row. */
+export async function notePreview(tx: Database, key: string): Promise<void> {
+  const { id, doc } = await sourceRow(tx, key);
+  noteChange(tx, { kind: 'inventory_sources', id, name: doc.name });
+}
+
 /**
  * Reads a source completely.
  *
+ * @param account who reads it, for the audit row of its token
  * @throws SourceFailed also when it has no device: it then changes nothing
  */
 export async function readSource(
   ctx: SystemContext<'now' | 'vault' | 'config' | 'http' | 'secrets'>,
   row: SourceRow,
+  account: SecretUse['account'],
   signal: AbortSignal,
 ): Promise<SourceRecords> {
   const source = openSource(ctx, row);
-  const token = await tokenOf(ctx, row, source.token ?? '');
+  const token = await tokenOf(ctx, row.doc, account, source.token ?? '');
   const records = await fetchRecords(ctx, { ...source, token }, signal);
   if (records.length === 0) throw new SourceFailed('SOURCE_EMPTY', 'has no devices, so nothing was changed');
   return hostsOf(row.doc, records);
@@ -192,10 +206,11 @@ export async function readSource(
 /** Returns the token of a source, read from another system where it is a reference. @throws SourceFailed */
 async function tokenOf(
   { platform }: SystemContext<'secrets'>,
-  { doc, account }: SourceRow,
+  { name }: InventorySource,
+  account: SecretUse['account'],
   token: string,
 ): Promise<string> {
-  const use = { kind: 'inventory_sources', name: doc.name, account: { id: account, username: account } };
+  const use = { kind: 'inventory_sources', name, account };
   try {
     return (await platform.secrets.resolve({ token }, use)).token;
   } catch (error) {

@@ -100,10 +100,12 @@ export async function retryDelivery(
   { db, principal, platform: { durable } }: ReadContext<'durable'>,
   id: string,
 ) {
-  const [found] = await rows<{ status: string; channel: string }>(
+  const [found] = await rows<{ status: string; channel: string; name: string | null }>(
     db,
-    sql`select d.status, d.channel_id as channel from notification_deliveries d
-        where ${allOf(sql`d.id = ${id}`, visibleDeliveries(principal))} for update`,
+    sql`select d.status, d.channel_id as channel,
+          (select c.doc ->> 'name' from notification_channels c where c.id = d.channel_id) as name
+        from notification_deliveries d
+        where ${allOf(sql`d.id = ${id}`, visibleDeliveries(principal))} for update of d`,
   );
   if (!found) throw notFound('Notification delivery', id);
   if (found.status !== 'dead')
@@ -112,7 +114,7 @@ export async function retryDelivery(
     sql`update notification_deliveries set status = 'retrying', attempts = 0, ended_at = null,
           due_at = clock_timestamp() where id = ${id}`,
   );
-  noteChange(db, { kind: 'notification_deliveries', id, name: null });
+  noteChange(db, { kind: 'notification_deliveries', id, name: found.name });
   await wakeQueues(db, durable, [{ channelId: found.channel, dueAt: null }]);
   return { status: 'OK' as const, message: `Delivery ${id} is sent again.` };
 }

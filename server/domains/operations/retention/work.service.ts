@@ -113,6 +113,7 @@ async function step(
     {
       account: run.account,
       accountId: null,
+      credential: null,
       address: null,
       operation: 'retention.work',
       requestId: run._id,

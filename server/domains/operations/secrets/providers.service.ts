@@ -217,6 +217,7 @@ export async function recordUse(
     {
       account: use.account?.username ?? null,
       accountId: use.account?.id ?? null,
+      credential: use.account?.credential ?? null,
       address: null,
       operation: 'secrets.use',
       requestId: newId(now.getTime()),

@@ -9,8 +9,11 @@ import type { TaskEnvironment } from '../tasks/outcome.ts';
  *
  * @throws ServiceError FORBIDDEN naming the account when one of them does not exist or is inactive
  */
-export const callerFor = (world: TaskEnvironment): Promise<Caller> =>
-  callerOfAll(world, world.account, world.confirmedBy ?? [], world.tokenRoles);
+export const callerFor = async (world: TaskEnvironment): Promise<Caller> => {
+  const caller = await callerOfAll(world, world.account, world.confirmedBy ?? [], world.tokenRoles);
+  const [job = null] = world.key.split('/', 1);
+  return { ...caller, credential: { kind: 'job', id: job, name: null } };
+};
 
 /**
  * Returns the same for work that is not a task.

@@ -1,8 +1,7 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import { decodeJwt, jwtVerify } from 'jose';
 import * as oauth from 'oauth4webapi';
-import { inTransaction } from '#db/client.ts';
-import { noteChange } from '#db/collection.ts';
+import { type Database, inTransaction } from '#db/client.ts';
 import type { SignInProvider } from '#db/schemas/identity/sign-in-provider.ts';
 import { accounts, sessions } from '#db/tables/identity/accounts.ts';
 import type { Attempt as AttemptCount } from '#server/kernel/access.ts';
@@ -147,7 +146,7 @@ export async function finishOidc(
       'a sign-in at a provider failed',
     );
     if (await throttled?.isRecorded()) {
-      const nobody = { account: null, accountId: null, changes: [] };
+      const nobody = { account: null, accountId: null, credential: null, changes: [] };
       const from = { address: request.address, requestId: request.id };
       await recordDeed(
         platform.access.db,
@@ -241,17 +240,31 @@ export async function endByProvider(ctx: Context, id: string, token: string): Pr
     const gone = await tx
       .delete(sessions)
       .where(and(eq(sessions.providerId, id), isSid, isSub))
-      .returning({ id: sessions.id });
-    for (const one of gone) noteChange(tx, { kind: 'sessions', id: one.id, name: null });
-    const nobody = { account: null, accountId: null };
+      .returning({ id: sessions.id, accountId: sessions.accountId });
+    const users = await usernamesOf(
+      tx,
+      gone.map(({ accountId }) => accountId),
+    );
+    const nobody = { account: null, accountId: null, credential: null };
     const from = { address: request.address, requestId: request.id };
-    const changes = gone.slice(0, 20).map((one) => ({ kind: 'sessions', id: one.id, name: null }));
+    const changes = gone
+      .slice(0, 20)
+      .map((one) => ({ kind: 'sessions', id: one.id, name: users.get(one.accountId) ?? null }));
     const deed = { ...nobody, ...from, operation: 'signIn.endByProvider', changes };
     await recordDeed(tx, { ...deed, outcome: 'ok', status: 200 }, platform.now());
     return gone.length;
   });
   if (ended > 0) platform.accessChanged();
   return {};
+}
+
+/** Returns the names of accounts by their ids. */
+async function usernamesOf(tx: Database, ids: readonly string[]): Promise<Map<string, string>> {
+  const found = await tx
+    .select({ id: accounts.id, username: accounts.username })
+    .from(accounts)
+    .where(inArray(accounts.id, [...new Set(ids)]));
+  return new Map(found.map(({ id, username }) => [id, username]));
 }
 
 async function logoutClaims(ctx: Context, provider: SignInProvider, token: string) {

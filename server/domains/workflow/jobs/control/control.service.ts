@@ -253,7 +253,7 @@ export async function deleteJobs(
   if (missing !== undefined) throw notFound('Job', missing);
   const hasEnded = inArray(jobs.status, ['complete', 'canceled', 'error']);
   const found = await ctx.db
-    .select({ id: jobs.id, projectId: jobs.projectId })
+    .select({ id: jobs.id, name: jobs.name, projectId: jobs.projectId })
     .from(jobs)
     .where(and(isOneOf(jobs.id, ids), isNull(jobs.parentJob), hasEnded))
     .orderBy(jobs.id)
@@ -265,7 +265,7 @@ export async function deleteJobs(
   // Work that still runs for a root in error ends at its next step, because its job is gone.
   await ctx.db.delete(jobTasks).where(isOneOf(jobTasks.jobId, all));
   await ctx.db.delete(jobs).where(isOneOf(jobs.id, all));
-  for (const id of roots) noteChange(ctx.db, { kind: 'jobs', id, name: null });
+  for (const { id, name } of found) noteChange(ctx.db, { kind: 'jobs', id, name });
   return {
     message: `Successfully deleted ${roots.size} ${roots.size === 1 ? 'job' : 'jobs'}`,
     data: ids.map((id) => ({ _id: id, status: roots.has(id) ? 'deleted' : 'ignored' })),

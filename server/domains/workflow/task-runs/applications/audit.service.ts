@@ -17,6 +17,7 @@ export const auditEdit = (
     {
       account: caller.username,
       accountId: caller.id,
+      credential: caller.credential ?? null,
       address: null,
       operation: 'OrchestratorManager.restAction',
       requestId: world.key,

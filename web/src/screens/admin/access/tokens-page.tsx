@@ -11,6 +11,7 @@ import { listInput } from '~/ui/table/list-input.ts';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
+import { ActivityLink } from '../activity-link.tsx';
 import { AdminFrame } from '../admin-frame.tsx';
 
 type Token = Outputs['authorization']['listTokens']['results'][number];
@@ -124,5 +125,10 @@ const COLUMNS: Column<Token>[] = [
     header: 'Last used',
     cell: ({ lastUsed }) => <Time value={lastUsed} />,
     field: 'lastUsed',
+  },
+  {
+    key: 'activity',
+    header: 'Activity',
+    cell: ({ _id }) => <ActivityLink credential={_id}>Audit trail</ActivityLink>,
   },
 ];

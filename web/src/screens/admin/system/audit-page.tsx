@@ -7,6 +7,7 @@ import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView, sortOf } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
+import { ActivityLink } from '../activity-link.tsx';
 import { AdminFrame } from '../admin-frame.tsx';
 
 type Entry = Outputs['audit']['listEntries']['results'][number];
@@ -16,13 +17,19 @@ const WEEK_MS = 7 * 86_400_000;
 
 /** Who changed what, and which requests were denied. */
 export function AuditPage() {
-  const [{ q, outcome, account, since, sort }] = useUrlState();
+  const [{ q, outcome, account, credential, since, sort }] = useUrlState();
   const order = sortOf(sort) ?? { field: 'time', order: -1 };
   // A window that moved with every render would be another list each time.
   const [weekAgo] = useState(() => new Date(Date.now() - WEEK_MS).toISOString());
   const input = {
     ...(q && { contains: { operation: q } }),
-    ...((outcome || account) && { equals: { ...(outcome && { outcome }), ...(account && { account }) } }),
+    ...((outcome || account || credential) && {
+      equals: {
+        ...(outcome && { outcome }),
+        ...(account && { account }),
+        ...(credential && { 'credential.id': credential }),
+      },
+    }),
     ...(since !== 'ever' && { gte: { time: weekAgo } }),
     sort: order.field,
     order: order.order,
@@ -53,7 +60,7 @@ export function AuditPage() {
 }
 
 function Filters() {
-  const [{ outcome = '', since = '', account = '' }, setUrl] = useUrlState();
+  const [{ outcome = '', since = '', account = '', credential = '' }, setUrl] = useUrlState();
   return (
     <>
       <input
@@ -62,6 +69,13 @@ function Filters() {
         placeholder="Account"
         value={account}
         onChange={(event) => setUrl({ account: event.target.value })}
+      />
+      <input
+        className="input fit"
+        aria-label="Id of a token, session or job"
+        placeholder="Id of a token, session or job"
+        value={credential}
+        onChange={(event) => setUrl({ credential: event.target.value })}
       />
       <select
         className="input fit"
@@ -100,6 +114,12 @@ const COLUMNS: Column<Entry>[] = [
     header: 'Account',
     cell: ({ account }) => visibleText(account ?? '–'),
     field: 'account',
+  },
+  {
+    key: 'credential',
+    header: 'By',
+    cell: ({ credential }) => credential && <Credential {...credential} />,
+    field: 'credential.kind:By,credential.name:Token,credential.id:Credential id',
   },
   {
     key: 'address',
@@ -142,3 +162,18 @@ const COLUMNS: Column<Entry>[] = [
     field: 'requestId',
   },
 ];
+
+const KINDS: Record<NonNullable<Entry['credential']>['kind'], string> = {
+  session: 'session',
+  personalToken: 'personal token',
+  accessToken: 'access token',
+  password: 'password',
+  job: 'job',
+};
+
+/** By which means the account acted; a link to everything that was done by the same. */
+function Credential({ kind, id, name }: NonNullable<Entry['credential']>) {
+  const label = visibleText(name ? `${KINDS[kind]} ${name}` : KINDS[kind]);
+  if (!id) return label;
+  return <ActivityLink credential={id}>{label}</ActivityLink>;
+}

@@ -1,0 +1,2 @@
+ALTER TABLE "audit" ADD COLUMN "credential_id" text collate "C";--> statement-breakpoint
+CREATE INDEX "audit_credential" ON "audit" USING btree ("credential_id","time" DESC NULLS LAST,"id") WHERE credential_id is not null;

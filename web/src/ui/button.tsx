@@ -16,11 +16,21 @@ type ButtonProps = Omit<AriaButtonProps, 'className' | 'isPending' | 'onPress'> 
 export function Button({ variant = 'secondary', isPending = false, onPress, type, ...props }: ButtonProps) {
   const isRunning = useRef(false);
   const element = useRef<HTMLButtonElement>(null);
+  // Noted here: a button that is disabled has lost the focus by the time that it is drawn.
+  const hasFocus = useRef(false);
   const isDisabled = props.isDisabled === true;
+  // A browser takes the focus from what is disabled or removed: then the page or the dialog around it has it.
   useLayoutEffect(() => {
-    // A browser takes the focus from what is disabled: then the page or the dialog around it has it.
-    if (isDisabled && document.activeElement === element.current)
-      element.current?.closest<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
+    const button = element.current;
+    const around = button?.closest<HTMLElement>('[tabindex="-1"]');
+    const passFocus = () => around?.focus({ preventScroll: true });
+    if (isDisabled && hasFocus.current) {
+      hasFocus.current = false;
+      passFocus();
+    }
+    return () => {
+      if (document.activeElement === button) passFocus();
+    };
   }, [isDisabled]);
   const press = async () => {
     if (isRunning.current) return;
@@ -35,6 +45,9 @@ export function Button({ variant = 'secondary', isPending = false, onPress, type
     <AriaButton
       {...props}
       ref={element}
+      onFocusChange={(isFocused) => {
+        if (isFocused || !element.current?.disabled) hasFocus.current = isFocused;
+      }}
       className="button"
       data-variant={variant}
       aria-busy={isPending || undefined}

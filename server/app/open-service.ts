@@ -21,8 +21,12 @@ import type { TlsPair } from './tls.ts';
 const HEADERS_MS = 15_000;
 const CHECK_MS = 5000;
 
-/** Composes a service: what a request needs, and an HTTP server that is not listening yet. */
-export function composeService(parts: ComposeOptions & { tls?: TlsPair }) {
+/**
+ * Composes a service: what a request needs, and an HTTP server that is not listening yet.
+ *
+ * @param parts with `unreadMs`, the time after which a client that reads nothing is disconnected, in milliseconds
+ */
+export function composeService(parts: ComposeOptions & { tls?: TlsPair; unreadMs?: number }) {
   const joined = composePlatform(parts);
   const { gate } = joined;
   const platform: Platform = {
@@ -64,6 +68,6 @@ export function composeService(parts: ComposeOptions & { tls?: TlsPair }) {
   });
   answerProtocolErrors(server, parts.log);
   discardUnreadBodies(server);
-  endUnreadAnswers(server);
+  endUnreadAnswers(server, parts.unreadMs);
   return { ...joined, platform, server };
 }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { newRequestId, requestIdOf } from './input/request.ts';
-import { JSON_TYPE, standing } from './rest.ts';
+import { baseHeaders, JSON_TYPE } from './rest.ts';
 
 type ProtocolError = Error & { code?: string };
 type ErrorResponse = { status: string; code: string; message: string };
@@ -23,7 +23,7 @@ export function answerProtocolErrors(server: Server, log: Pick<Logger, 'debug'>)
     log.debug({ requestId, code, reason: error.code }, 'rejected before it was parsed');
     const body = JSON.stringify({ code, message, requestId });
     const headers = {
-      ...standing({ requestId, secure: false }),
+      ...baseHeaders({ requestId, secure: false }),
       'Content-Type': JSON_TYPE,
       'Content-Length': Buffer.byteLength(body),
       Connection: 'close',
@@ -35,7 +35,7 @@ export function answerProtocolErrors(server: Server, log: Pick<Logger, 'debug'>)
     const requestId = requestIdOf(incoming);
     const message = 'The only expectation that can be met is 100-continue';
     outgoing.writeHead(417, {
-      ...standing({ requestId, secure: false }),
+      ...baseHeaders({ requestId, secure: false }),
       'Content-Type': JSON_TYPE,
       Connection: 'close',
     });
@@ -57,7 +57,7 @@ export function unreadableRequest(incoming?: IncomingMessage): Response {
   };
   return Response.json(body, {
     status: 400,
-    headers: { ...standing({ requestId, secure: false }), 'Content-Type': JSON_TYPE },
+    headers: { ...baseHeaders({ requestId, secure: false }), 'Content-Type': JSON_TYPE },
   });
 }
 
@@ -69,7 +69,7 @@ export function answerAdaptorError(error: unknown, log: Pick<Logger, 'error'>): 
   const body = { code: 'INTERNAL_SERVER_ERROR', message: 'Internal error', requestId };
   return Response.json(body, {
     status: 500,
-    headers: { ...standing({ requestId, secure: false }), 'Content-Type': JSON_TYPE },
+    headers: { ...baseHeaders({ requestId, secure: false }), 'Content-Type': JSON_TYPE },
   });
 }
 

@@ -49,10 +49,7 @@ describeInBrowser('several tabs of one browser', async () => {
   });
 
   test('a page that another account opens after its session ended begins again for it', async () => {
-    const [first, second] = [
-      await createPerson(service, ['admin']),
-      await createPerson(service, []),
-    ];
+    const [first, second] = [await createPerson(service, ['admin']), await createPerson(service, [])];
     const page = await signIn(first, '/jobs');
     await page.context().clearCookies();
     await page.getByRole('searchbox', { name: 'Filter' }).fill('x');

@@ -40,7 +40,8 @@ export async function openChromium(urlOf: () => string): Promise<BrowserConsole>
   await buildConsole();
   const browser = await chromium.launch({
     ...(EXECUTABLE && { executablePath: EXECUTABLE }),
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    // Names below `.test` are those of this machine, though addresses that the browser does not trust.
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--host-resolver-rules=MAP *.test 127.0.0.1'],
   });
   const faults: string[] = [];
   const newContext: BrowserConsole['newContext'] = async ({

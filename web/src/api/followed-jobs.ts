@@ -3,9 +3,6 @@
 /** The stream follows at most this many jobs, as many as the service admits. */
 const MOST = 100;
 
-/** Identifies this tab to the others. */
-export const OWN_TAB = crypto.randomUUID();
-
 /** How often each job is shown in this tab. */
 const shownHere = new Map<string, number>();
 const byTab = new Map<string, readonly string[]>();

@@ -1,9 +1,9 @@
-import { allFollowed, countShown, followedHere, noteTab, OWN_TAB } from './followed-jobs.ts';
+import { allFollowed, countShown, followedHere, noteTab } from './followed-jobs.ts';
+import { inOneTab, OWN_TAB } from './tab-lock.ts';
 
 /**
- * One event stream per browser. The tab that holds the lock reads `GET /events` and passes every event on to the others,
- * so that eight open tabs cost one of the six connections that a browser opens to a host. A tab that closes releases the
- * lock, and another one continues after the last event that it has seen. The stream follows the jobs that any tab shows:
+ * One event stream per browser. One tab reads `GET /events` and passes every event on to the others,
+ * so that eight open tabs cost one of the six connections that a browser opens to a host. When it closes, another one continues after the last event that it has seen. The stream follows the jobs that any tab shows:
  * when they change, it is opened again with the new ones.
  */
 
@@ -141,14 +141,12 @@ export function startLive(): () => void {
   };
   channel.postMessage({ kind: 'hello' } satisfies Message);
   window.addEventListener('pagehide', () => announce([]), { signal });
-  navigator.locks
-    .request('switchyard-events', { signal }, async () => {
-      isLeader = true;
-      channel.postMessage({ kind: 'hello' } satisfies Message);
-      await lead(signal);
-      isLeader = false;
-    })
-    .catch(() => undefined);
+  inOneTab('switchyard-events', signal, async (turn) => {
+    isLeader = true;
+    channel.postMessage({ kind: 'hello' } satisfies Message);
+    await lead(turn);
+    isLeader = false;
+  });
   return () => controller.abort();
 }
 

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { problemOf } from '~/api/problem.ts';
 import { Button } from './button.tsx';
@@ -57,6 +57,8 @@ export function FormDialog({
   ...dialog
 }: FormDialogProps) {
   const [isPending, setPending] = useState(false);
+  // The state is that of the last drawn picture: two presses may come before the next one.
+  const isSending = useRef(false);
   const [error, setError] = useState<unknown>();
   const close = () => {
     setError(undefined);
@@ -66,7 +68,8 @@ export function FormDialog({
     event.preventDefault();
     // A form inside a dialog must not submit a form around it: React bubbles events through portals.
     event.stopPropagation();
-    if (!isReady || isPending) return;
+    if (!isReady || isSending.current) return;
+    isSending.current = true;
     setPending(true);
     setError(undefined);
     try {
@@ -75,6 +78,7 @@ export function FormDialog({
     } catch (failure) {
       setError(failure);
     } finally {
+      isSending.current = false;
       setPending(false);
     }
   };
@@ -82,8 +86,8 @@ export function FormDialog({
     <Dialog {...dialog} onClose={close}>
       <form onSubmit={submit}>
         {children}
-        {error !== undefined && <ProblemNote problem={problemOf(error)} />}
         <div className="dialog-actions">
+          {error !== undefined && <ProblemNote problem={problemOf(error)} />}
           <Button onPress={close}>Back</Button>
           <Button
             type="submit"

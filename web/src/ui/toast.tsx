@@ -41,7 +41,8 @@ export function Toasts() {
     () => toasts,
   );
   return (
-    <section className="toasts" aria-label="Messages" aria-live="polite">
+    // The attribute keeps messages readable while a dialog is open.
+    <section className="toasts" aria-label="Messages" aria-live="polite" data-react-aria-top-layer="true">
       {shown.map(({ id, tone, text }) => (
         <div key={id} className="toast" data-tone={tone}>
           <span>{visibleText(text)}</span>

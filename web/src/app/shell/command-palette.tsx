@@ -2,15 +2,24 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { trpc } from '~/api/client.ts';
+import { problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { usePreferences } from '~/api/use-preferences.ts';
 import { Dialog } from '~/ui/dialog.tsx';
+import { ProblemNote } from '~/ui/states.tsx';
+import { showProblem } from '~/ui/toast.tsx';
 import { nameText } from '~/ui/visible-text.ts';
 import { AREAS, PAGES } from '../areas.ts';
 import { useHasTour } from '../tour/tour.tsx';
 import { pathOfHit } from './path-of-hit.ts';
 
 type Entry = { key: string; label: string; detail: string; path: string; act?: () => void };
+
+/** The id of an entry in the page; spaces would make it several ids. */
+const idOf = ({ key }: Entry) => `palette-${key.replaceAll(/\s/g, '-')}`;
+
+/** Scrolls the list to the chosen entry. */
+const showEntry = (entry: HTMLElement | null) => entry?.scrollIntoView({ block: 'nearest' });
 
 /** Finds pages and documents of every kind by name; arrows choose, Enter opens. */
 export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
@@ -39,7 +48,7 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
       label: 'Repeat the tour',
       detail: 'command',
       path: '/',
-      act: () => change({ tour: { done: [] } }),
+      act: () => void change(() => ({ tour: { done: [] } })).catch(showProblem),
     },
   ].filter(({ label }) => hasTour && label.toLowerCase().includes(text.trim().toLowerCase()));
   const entries = [...pages, ...commands, ...documents];
@@ -61,7 +70,7 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
         placeholder="Search pages and documents"
         aria-expanded="true"
         aria-controls="palette-entries"
-        aria-activedescendant={current ? `palette ${current.key}` : undefined}
+        aria-activedescendant={current ? idOf(current) : undefined}
         autoFocus
         value={text}
         onChange={(event) => {
@@ -81,7 +90,8 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
           // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above handles the keyboard
           <div
             key={entry.key}
-            id={`palette ${entry.key}`}
+            id={idOf(entry)}
+            ref={entry === current ? showEntry : undefined}
             role="option"
             tabIndex={-1}
             aria-selected={entry === current}
@@ -94,7 +104,8 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
           </div>
         ))}
       </div>
-      {searched.length > 1 && entries.length === 0 && !hits.isFetching && (
+      {hits.error && <ProblemNote problem={problemOf(hits.error)} />}
+      {searched.length > 1 && entries.length === 0 && hits.isSuccess && (
         <p className="muted">Nothing matches this text.</p>
       )}
     </Dialog>

@@ -1,19 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useState } from 'react';
 import {
   Button as AriaButton,
   RouterProvider as AriaRouterProvider,
   I18nProvider,
 } from 'react-aria-components';
+import { tellAccount } from '~/api/account-of-tabs.ts';
 import { api, trpc } from '~/api/client.ts';
-import { startLive } from '~/api/live.ts';
 import { problemOf } from '~/api/problem.ts';
-import { onSignedOut } from '~/api/signed-out.ts';
 import { useLiveEvents, useRefetchOn } from '~/api/use-live.ts';
 import { useMay, useWhoAmI } from '~/api/use-may.ts';
-import { SignInDialog, SignInPage } from '~/screens/sign-in/sign-in.tsx';
+import { SignInPage } from '~/screens/sign-in/sign-in.tsx';
 import { ActionMenu } from '~/ui/menu.tsx';
 import { Page } from '~/ui/page.tsx';
 import { Failed, Loading } from '~/ui/states.tsx';
@@ -24,8 +23,10 @@ import { AreaIcon } from './area-icon.tsx';
 import { BrandMark } from './brand-mark.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { ConnectionState } from './connection-state.tsx';
+import { SessionDialogs } from './session-dialogs.tsx';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { useAppearance } from './use-appearance.ts';
+import { useFocusOfNewPage } from './use-focus-of-new-page.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
 /** The frame around every page. Who is not signed in sees the sign-in page at the same address. */
@@ -58,12 +59,9 @@ export function Shell() {
 function SignedIn() {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const [isExpired, setExpired] = useState(false);
   const [overlay, setOverlay] = useState<'palette' | 'shortcuts'>();
   const { theme, setTheme, density, setDensity } = useAppearance();
   useShortcuts({ openPalette: () => setOverlay('palette'), openShortcuts: () => setOverlay('shortcuts') });
-  useEffect(() => onSignedOut(() => setExpired(true)), []);
-  useEffect(() => (isExpired ? undefined : startLive()), [isExpired]);
   // Queries that no component shows are not refetched at each event: they are marked as stale, and read again when shown.
   useLiveEvents(() => void queryClient.invalidateQueries({ type: 'inactive', refetchType: 'none' }));
   const signOut = useMutation({
@@ -73,9 +71,13 @@ function SignedIn() {
       await api.session.signOut.mutate({});
       return link?.url;
     },
-    onSettled: (url) => window.location.assign(url ?? '/console'),
+    onSettled: (url) => {
+      tellAccount(undefined);
+      window.location.assign(url ?? '/console');
+    },
   });
   const who = useWhoAmI();
+  const main = useFocusOfNewPage();
   return (
     <div className="shell">
       <a className="skip-link button" href="#main">
@@ -109,7 +111,7 @@ function SignedIn() {
         />
       </header>
       <Navigation />
-      <main className="shell-main" id="main" tabIndex={-1}>
+      <main className="shell-main" id="main" tabIndex={-1} ref={main}>
         <Suspense fallback={<Loading />}>
           <Outlet />
         </Suspense>
@@ -117,13 +119,7 @@ function SignedIn() {
       <Tour />
       <CommandPalette isOpen={overlay === 'palette'} onClose={() => setOverlay(undefined)} />
       <ShortcutSheet isOpen={overlay === 'shortcuts'} onClose={() => setOverlay(undefined)} />
-      <SignInDialog
-        isOpen={isExpired}
-        onSignedIn={() => {
-          setExpired(false);
-          void queryClient.invalidateQueries();
-        }}
-      />
+      {who && <SessionDialogs who={who} />}
     </div>
   );
 }

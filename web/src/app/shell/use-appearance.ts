@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { type Preferences, usePreferences } from '~/api/use-preferences.ts';
+import { showProblem } from '~/ui/toast.tsx';
 
 type Theme = NonNullable<Preferences['theme']>;
 type Density = NonNullable<Preferences['density']>;
@@ -16,7 +17,7 @@ export function useAppearance() {
   return {
     theme,
     density,
-    setTheme: (theme: Theme) => change({ theme }),
-    setDensity: (density: Density) => change({ density }),
+    setTheme: (theme: Theme) => change(() => ({ theme })).catch(showProblem),
+    setDensity: (density: Density) => change(() => ({ density })).catch(showProblem),
   };
 }

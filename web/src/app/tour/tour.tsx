@@ -8,6 +8,7 @@ import { useMay, useWhoAmI } from '~/api/use-may.ts';
 import { usePreferences } from '~/api/use-preferences.ts';
 import { Progress } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
+import { showProblem } from '~/ui/toast.tsx';
 import { STEPS, type TourMoment } from './steps.ts';
 
 /** Whether the account has a tour: accounts of the demo have one. */
@@ -25,16 +26,31 @@ export function Tour() {
         <Button variant="quiet" onPress={() => setOpen(!isOpen)} aria-expanded={isOpen}>
           {isOpen ? 'Fold' : 'Unfold'}
         </Button>
-        <Button variant="quiet" onPress={() => change({ tour: { ...tour, isDismissed: true } })}>
+        <Button
+          variant="quiet"
+          onPress={() =>
+            void change(({ tour }) => ({ tour: { ...tour, isDismissed: true } })).catch(showProblem)
+          }
+        >
           Skip the tour
         </Button>
       </div>
-      {isOpen && <Steps done={tour.done ?? []} onDone={(done) => change({ tour: { ...tour, done } })} />}
+      {isOpen && (
+        <Steps
+          done={tour.done ?? []}
+          onDone={(steps) =>
+            // Steps are ticked off in the background: what fails is ticked off by the next event.
+            void change(({ tour }) => ({
+              tour: { ...tour, done: [...new Set([...(tour?.done ?? []), ...steps])] },
+            })).catch(() => undefined)
+          }
+        />
+      )}
     </aside>
   );
 }
 
-function Steps({ done, onDone }: { done: readonly string[]; onDone: (done: string[]) => void }) {
+function Steps({ done, onDone }: { done: readonly string[]; onDone: (steps: string[]) => void }) {
   const may = useMay();
   const who = useWhoAmI();
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -50,7 +66,7 @@ function Steps({ done, onDone }: { done: readonly string[]; onDone: (done: strin
   const accountId = who?.id ?? '';
   const tick = (moment: TourMoment) => {
     const now = STEPS.filter(({ id, isDone }) => !done.includes(id) && isDone(moment));
-    if (now.length > 0) onDone([...done, ...now.map(({ id }) => id)]);
+    if (now.length > 0) onDone(now.map(({ id }) => id));
   };
   useLiveEvents((event) => tick({ path, event, proposals, accountId }));
   // A step may be done by where the user is, or by what the server counts.

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { encode } from 'uqr';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
-import { Button } from '~/ui/button.tsx';
+import { CopyButton } from '~/ui/copy-button.tsx';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { TextField } from '~/ui/fields.tsx';
 
@@ -40,7 +40,9 @@ export function ConfirmCode({ begun: { secret, uri }, onClose, onConfirmed }: Co
         <code className="secret" data-testid="authenticator-key">
           {secret}
         </code>
-        <Button onPress={() => void navigator.clipboard.writeText(secret)}>Copy key</Button>
+        <CopyButton text={secret} what="the key">
+          Copy key
+        </CopyButton>
         <a href={uri}>Open the authenticator</a>
       </div>
       <TextField

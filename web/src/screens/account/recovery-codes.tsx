@@ -1,4 +1,5 @@
 import { Button } from '~/ui/button.tsx';
+import { CopyButton } from '~/ui/copy-button.tsx';
 import { Dialog } from '~/ui/dialog.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 
@@ -19,7 +20,9 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
         ))}
       </ul>
       <div className="dialog-actions">
-        <Button onPress={() => void navigator.clipboard.writeText(text)}>Copy all</Button>
+        <CopyButton text={text} what="the recovery codes">
+          Copy all
+        </CopyButton>
         <Button onPress={() => saveFile('recovery-codes.txt', `${text}\n`, 'text/plain')}>
           Save as a file
         </Button>

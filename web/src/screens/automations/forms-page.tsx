@@ -29,7 +29,11 @@ export function FormsPage() {
         {(forms) =>
           forms.length === 0 ? (
             <Empty title="No form yet">
-              <p>A form asks for the input of an automation or of a manual task.</p>
+              <p>
+                A form asks for the input of an automation or of a manual task. It arrives with the import of
+                a <Link to="/projects">project</Link> or a <Link to="/prebuilts">prebuilt</Link>, or by the
+                API.
+              </p>
             </Empty>
           ) : (
             <DataTable label="Forms" columns={COLUMNS} rows={forms} rowKey={({ id }) => id} />

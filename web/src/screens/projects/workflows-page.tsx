@@ -1,15 +1,18 @@
 import { Link } from '@tanstack/react-router';
 import { api, type Outputs, trpc } from '~/api/client.ts';
-import { workflowPath } from '~/app/paths.ts';
+import { projectPath, workflowPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage, sortOf } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
-import { isOfProject, nameText, visibleText } from '~/ui/visible-text.ts';
+import { nameText, projectOf, visibleText } from '~/ui/visible-text.ts';
 
-type Workflow = Outputs['automationStudio']['listWorkflows']['items'][number];
+type Workflow = Outputs['automationStudio']['listWorkflows']['items'][number] & {
+  /** The project of which it is a part; undefined also where the account is no member of it. */
+  project?: Pick<Outputs['automationStudio']['listProjects']['data'][number], '_id' | 'name'>;
+};
 
 const isDraft = ({ errors }: Workflow) => Array.isArray(errors) && errors.length > 0;
 
@@ -18,13 +21,13 @@ const COLUMNS: Column<Workflow>[] = [
     key: 'name',
     header: 'Name',
     sortField: 'name',
-    cell: ({ _id, name = '' }) => (
-      <>
-        <Link to={workflowPath(String(_id))}>{nameText(name ?? '')}</Link>
-        {isOfProject(name ?? '') && <span className="muted small"> of a project</span>}
-      </>
-    ),
+    cell: ({ _id, name = '' }) => <Link to={workflowPath(String(_id))}>{nameText(name ?? '')}</Link>,
     field: 'name',
+  },
+  {
+    key: 'project',
+    header: 'Project',
+    cell: ({ project }) => project && <Link to={projectPath(project._id)}>{visibleText(project.name)}</Link>,
   },
   {
     key: 'state',
@@ -48,6 +51,19 @@ const COLUMNS: Column<Workflow>[] = [
   },
 ];
 
+/** Returns workflows with the names of their projects, read with one request. */
+async function withProjects(workflows: readonly Workflow[]): Promise<Workflow[]> {
+  const ids = new Set(workflows.flatMap(({ name }) => projectOf(name ?? '') ?? []));
+  if (ids.size === 0) return [...workflows];
+  const { data } = await api.automationStudio.listProjects.query({
+    queryOptions: { in: { _id: [...ids] }, include: 'name', limit: ids.size },
+  });
+  return workflows.map((workflow) => {
+    const project = data.find(({ _id }) => _id === projectOf(workflow.name ?? ''));
+    return project ? { ...workflow, project } : workflow;
+  });
+}
+
 /** The workflows that the account may read, with those of projects. */
 export function WorkflowsPage() {
   const [{ q, sort }] = useUrlState();
@@ -70,7 +86,7 @@ export function WorkflowsPage() {
         const { items, total } = await api.automationStudio.listWorkflows.query({
           queryOptions: { ...input, skip, limit },
         });
-        return { rows: items, total };
+        return { rows: await withProjects(items), total };
       }}
       empty={
         <Empty title="No workflow yet">

@@ -1,4 +1,5 @@
 import { Button } from '../button.tsx';
+import { CopyButton } from '../copy-button.tsx';
 import { Dialog } from '../dialog.tsx';
 
 type SecretOnceProps = { title: string; entries: readonly [string, string][]; onClose: () => void };
@@ -15,9 +16,9 @@ export function SecretOnce({ title, entries, onClose }: SecretOnceProps) {
           <span className="field-label">{name}</span>
           <div className="row">
             <code className="secret">{value}</code>
-            <Button onPress={() => void navigator.clipboard.writeText(value)}>
-              Copy {name.toLowerCase()}
-            </Button>
+            <CopyButton text={value} what={`the ${name.toLowerCase()}`}>
+              {`Copy ${name.toLowerCase()}`}
+            </CopyButton>
           </div>
         </div>
       ))}

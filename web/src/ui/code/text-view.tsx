@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../button.tsx';
+import { CopyButton } from '../copy-button.tsx';
 import { saveFile } from '../table/csv.ts';
 import { visibleText } from '../visible-text.ts';
 import { linesWith, searchableOf } from './lines-with.ts';
@@ -87,7 +88,9 @@ export function TextView({ label, text, fileName, isTail = false }: TextViewProp
           </>
         )}
         <span className="small muted">{lines.length.toLocaleString('en')} lines</span>
-        <Button onPress={() => void navigator.clipboard.writeText(text)}>Copy</Button>
+        <CopyButton text={text} what={label}>
+          Copy
+        </CopyButton>
         {fileName && <Button onPress={() => saveFile(fileName, text, 'text/plain')}>Save</Button>}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}

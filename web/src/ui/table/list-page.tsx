@@ -3,7 +3,7 @@ import { Search } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { problemOf } from '~/api/problem.ts';
 import { usePages } from '~/api/use-pages.ts';
-import { usePreferences } from '~/api/use-preferences.ts';
+import { type SavedView, usePreferences } from '~/api/use-preferences.ts';
 import { type RunKind, useRunEvents } from '~/api/use-runs.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '../button.tsx';
@@ -12,6 +12,7 @@ import { DownloadButton } from '../download-button.tsx';
 import { Checkbox, TextField } from '../fields.tsx';
 import { Page } from '../page.tsx';
 import { Empty, Failed, Loading, ProblemNote, Refused } from '../states.tsx';
+import { showProblem } from '../toast.tsx';
 import { addressOfCsv } from './csv.ts';
 import { type Column, DataTable, type Sort } from './data-table.tsx';
 import { SaveCsv } from './save-csv.tsx';
@@ -92,7 +93,9 @@ export function ListView<Row>(props: ListViewProps<Row>) {
           <ColumnChoice
             columns={columns}
             hidden={hidden}
-            onChange={(next) => change({ hiddenColumns: { ...preferences.hiddenColumns, [place]: next } })}
+            onChange={(next) =>
+              change(({ hiddenColumns }) => ({ hiddenColumns: { ...hiddenColumns, [place]: next } }))
+            }
           />
           <CsvOfList list={props} rows={rows} />
         </div>
@@ -202,7 +205,11 @@ function SavedViews() {
   const [isNaming, setNaming] = useState(false);
   const [name, setName] = useState('');
   const [current, setCurrent] = useState('');
-  const keep = (next: typeof views) => change({ views: { ...preferences.views, [place]: next } });
+  const keep = (name: string, view?: SavedView) =>
+    change(({ views = {} }) => {
+      const others = (views[place] ?? []).filter((one) => one.name !== name);
+      return { views: { ...views, [place]: view ? [...others, view] : others } };
+    });
   return (
     <>
       {views.length > 0 && (
@@ -227,8 +234,7 @@ function SavedViews() {
         <Button
           variant="quiet"
           onPress={() => {
-            keep(views.filter((view) => view.name !== current));
-            setCurrent('');
+            keep(current).then(() => setCurrent(''), showProblem);
           }}
         >
           Delete view
@@ -244,7 +250,7 @@ function SavedViews() {
         onClose={() => setNaming(false)}
         isReady={name.trim() !== ''}
         onSubmit={async () => {
-          keep([...views.filter((view) => view.name !== name.trim()), { name: name.trim(), search: url }]);
+          await keep(name.trim(), { name: name.trim(), search: url });
           setCurrent(name.trim());
           setName('');
         }}
@@ -262,7 +268,7 @@ function ColumnChoice<Row>({
 }: {
   columns: readonly Column<Row>[];
   hidden: readonly string[];
-  onChange: (hidden: string[]) => void;
+  onChange: (hidden: string[]) => Promise<unknown>;
 }) {
   const [isOpen, setOpen] = useState(false);
   const [next, setNext] = useState<readonly string[]>(hidden);
@@ -284,7 +290,7 @@ function ColumnChoice<Row>({
         action="Show these"
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        onSubmit={async () => onChange([...next])}
+        onSubmit={() => onChange([...next])}
       >
         {choices.map(({ key, header }) => (
           <Checkbox

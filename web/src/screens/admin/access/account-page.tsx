@@ -15,7 +15,7 @@ import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { AdminPath } from '../admin-frame.tsx';
 import { Membership } from './membership.tsx';
-import { namesOf, useGroupNames, useRoles } from './use-choices.ts';
+import { namesOf, roleNamesOf, useGroupNames, useRoles } from './use-choices.ts';
 
 type Account = Outputs['authorization']['getAccount'];
 
@@ -48,10 +48,10 @@ export function AccountPage() {
               ['Source', visibleText(data.provenance ?? '')],
               ['Signed in', data.loggedIn ? 'yes' : 'no'],
               ['Last sign-in', <Time key="last" value={data.lastLogin} />],
-              ['Roles', visibleText(namesOf(roles.data?.results, ids(data.assignedRoles)) || 'none')],
+              ['Roles', visibleText(roleNamesOf(roles.data?.results, ids(data.assignedRoles)) || 'none')],
               [
                 'Roles by groups',
-                visibleText(namesOf(roles.data?.results, ids(data.inheritedRoles)) || 'none'),
+                visibleText(roleNamesOf(roles.data?.results, ids(data.inheritedRoles)) || 'none'),
               ],
               ['Groups', visibleText(namesOf(groups.data, groupIds(data.memberOf)) || 'none')],
               ['Groups by groups', visibleText(namesOf(groups.data, groupIds(data.inheritedGroups)))],

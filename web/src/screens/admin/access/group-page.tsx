@@ -13,7 +13,7 @@ import { LoadedPage } from '~/ui/page.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { AdminPath } from '../admin-frame.tsx';
 import { Membership } from './membership.tsx';
-import { namesOf, useGroupNames, useRoles } from './use-choices.ts';
+import { namesOf, roleNamesOf, useGroupNames, useRoles } from './use-choices.ts';
 
 type Group = Outputs['authorization']['getGroup'];
 
@@ -46,7 +46,7 @@ export function GroupPage() {
               [
                 'Roles',
                 visibleText(
-                  namesOf(
+                  roleNamesOf(
                     roles.data?.results,
                     assignedRoles.map(({ roleId }) => roleId),
                   ) || 'none',
@@ -55,7 +55,7 @@ export function GroupPage() {
               [
                 'Roles by groups',
                 visibleText(
-                  namesOf(
+                  roleNamesOf(
                     roles.data?.results,
                     inheritedRoles.map(({ roleId }) => roleId),
                   ) || 'none',

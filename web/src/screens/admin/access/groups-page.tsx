@@ -11,7 +11,7 @@ import { NamedList } from '~/ui/named-list.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
-import { choicesOf, useRoles } from './use-choices.ts';
+import { roleChoices, useRoles } from './use-choices.ts';
 
 type Group = Outputs['authorization']['listGroups']['results'][number];
 
@@ -99,7 +99,7 @@ function CreateGroup({ onClose }: { onClose: () => void }) {
       <TextField label="Description" value={description} onChange={setDescription} />
       <CheckList
         label="Roles"
-        items={choicesOf(roles.data?.results)}
+        items={roleChoices(roles.data?.results)}
         chosen={roleIds}
         onChange={setRoleIds}
       />

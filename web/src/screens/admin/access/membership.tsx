@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
-import { choicesOf, useGroupNames, useRoles } from './use-choices.ts';
+import { choicesOf, roleChoices, useGroupNames, useRoles } from './use-choices.ts';
 
 /** The roles and groups that are chosen, by their ids. */
 export type Chosen = { roleIds: Set<string>; groupIds: Set<string> };
@@ -27,7 +27,7 @@ export function MembershipFields({ chosen, onChange, except }: MembershipFieldsP
     <>
       <CheckList
         label="Roles"
-        items={choicesOf(roles.data?.results)}
+        items={roleChoices(roles.data?.results)}
         chosen={chosen.roleIds}
         onChange={(roleIds) => onChange({ roleIds })}
       />

@@ -12,7 +12,7 @@ import { csvOf, saveFile } from '~/ui/table/csv.ts';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { AdminFrame } from '../admin-frame.tsx';
-import { useRoles } from './use-choices.ts';
+import { roleName, useRoles } from './use-choices.ts';
 
 type Role = Outputs['authorization']['listRoles']['results'][number];
 type Method = Outputs['authorization']['listMethods']['results'][number];
@@ -25,9 +25,6 @@ const PLATFORM = 'platform';
 /** Roles that come with the platform, or with the tasks of an integration, cannot be changed. */
 const isOwn = ({ provenance }: Role, methods: readonly Method[]) =>
   provenance !== PLATFORM && !methods.some((method) => method.provenance === provenance);
-
-const headerOf = ({ name, provenance }: Role, isOwnRole: boolean) =>
-  isOwnRole || provenance === PLATFORM ? name : `${name} of ${provenance}`;
 
 const keyOf = ({ provenance, name }: { provenance?: string; name: string }) => `${provenance ?? ''}.${name}`;
 
@@ -100,7 +97,7 @@ function Grid({ roles, methods }: { roles: readonly Role[]; methods: readonly Me
       (role): Column<Method> => ({
         key: role._id,
         width: '9rem',
-        header: visibleText(headerOf(role, own.has(role._id))),
+        header: visibleText(roleName(role)),
         cell: (method) => {
           const has = allowed.get(role._id)?.has(keyOf(method)) ?? false;
           if (!own.has(role._id) || !may('authorization.updateRole')) return has ? <Has /> : '';

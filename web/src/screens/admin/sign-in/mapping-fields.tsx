@@ -1,7 +1,7 @@
 import { Button } from '~/ui/button.tsx';
 import { TextField } from '~/ui/fields.tsx';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
-import { choicesOf, useGroupNames, useRoles } from '../access/use-choices.ts';
+import { choicesOf, roleNameChoices, useGroupNames, useRoles } from '../access/use-choices.ts';
 import type { GroupMapping } from './provider-draft.ts';
 
 type MappingFieldsProps = {
@@ -34,7 +34,7 @@ export function MappingFields({ mapping, onChange }: MappingFieldsProps) {
           <div className="columns">
             <CheckList
               label="Roles"
-              items={(roles.data?.results ?? []).map(({ name }) => ({ id: name, name }))}
+              items={roleNameChoices(roles.data?.results)}
               chosen={new Set(one.roles)}
               onChange={(chosen) => replace(index, { roles: [...chosen] })}
             />

@@ -8,7 +8,7 @@ import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
 import { CertificatesField, secretField, TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
-import { useRoles } from '../access/use-choices.ts';
+import { roleNameChoices, useRoles } from '../access/use-choices.ts';
 import { MappingFields } from './mapping-fields.tsx';
 import { type ProviderDraft, providerDraftOf, providerOf } from './provider-draft.ts';
 
@@ -86,7 +86,7 @@ export function ProviderForm({ provider, onClose }: { provider?: Provider; onClo
       <MappingFields mapping={draft.mapping} onChange={(mapping) => change({ mapping })} />
       <CheckList
         label="Roles of every user"
-        items={(roles.data?.results ?? []).map((role) => ({ id: role.name, name: role.name }))}
+        items={roleNameChoices(roles.data?.results)}
         chosen={draft.defaultRoles}
         onChange={(defaultRoles) => change({ defaultRoles })}
       />

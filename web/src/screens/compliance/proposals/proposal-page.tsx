@@ -147,7 +147,8 @@ function Facts({ proposal }: { proposal: Proposal }) {
               ? undefined
               : approvals.map(({ account, username, time, comment, configSha256 }) => (
                   <span key={`${account} ${time}`}>
-                    {visibleText(username)} <Time value={time} /> {comment && `“${visibleText(comment)}” `}
+                    by {visibleText(username)}, <Time value={time} />{' '}
+                    {comment && `“${visibleText(comment)}” `}
                     {configSha256 !== proposal.configSha256 && '(of another text)'}
                   </span>
                 )),

@@ -3,9 +3,9 @@ import { useMemo, useState } from 'react';
 import { trpc } from '~/api/client.ts';
 import { Button } from '~/ui/button.tsx';
 import { JsonView } from '~/ui/code/json-view.tsx';
+import { copyText } from '~/ui/copy-button.tsx';
 import { ActionMenu } from '~/ui/menu.tsx';
 import { QueryView } from '~/ui/states.tsx';
-import { showToast } from '~/ui/toast.tsx';
 
 type Large = { path: string; id: string; size: number };
 
@@ -51,17 +51,13 @@ type ValueRegionProps = {
 /** A value of a task: searchable, with the paths of its members to copy; what is stored separately is opened on request. */
 export function ValueRegion({ label, path, value }: ValueRegionProps) {
   const { paths, large } = useMemo(() => placesIn(value, path), [value, path]);
-  const copy = async (one: string) => {
-    await navigator.clipboard.writeText(one);
-    showToast(`Copied ${one}`);
-  };
   return (
     <div className="column">
       <div className="row">
         <h3>{label}</h3>
         <ActionMenu
           label={`Copy path in ${label.toLowerCase()}`}
-          actions={paths.map((one) => ({ label: one, onAction: () => void copy(one) }))}
+          actions={paths.map((one) => ({ label: one, onAction: () => void copyText(one, one) }))}
         />
       </div>
       {large.map((one) => (

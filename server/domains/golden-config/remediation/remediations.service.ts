@@ -10,6 +10,8 @@ import type { WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, forbidden, invalid, refused } from '#server/kernel/errors.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import { shownConfiguration } from '../backups/shown-configuration.ts';
 import { benchmarksOf } from '../compliance/grading/grading.ts';
 import { devicesWithIssues } from '../compliance/reports/report-filter.service.ts';
 import { getTree } from '../trees/trees.service.ts';
@@ -181,13 +183,13 @@ export async function approveRemediation(
     );
   }
   assertStatus(doc, ['proposed'], 'approved');
-  assertText(doc, configSha256);
+  await assertText(principal, doc, configSha256);
   if (doc.risk !== '') throw conflict(`Remediation ${id} cannot be approved: ${doc.risk}`);
   const approval = {
     account: principal.id,
     username: principal.username,
     time: platform.now().toISOString(),
-    configSha256,
+    configSha256: doc.configSha256,
     comment,
   };
   return write(ctx, stored, { ...doc, status: 'approved', approvals: [approval] });
@@ -219,7 +221,7 @@ export async function approvedRemediation(
 ): Promise<Stored<Remediation>> {
   const stored = await open(ctx, id);
   assertStatus(stored.doc, ['approved'], 'applied');
-  assertText(stored.doc, configSha256);
+  await assertText(ctx.principal, stored.doc, configSha256);
   return stored;
 }
 
@@ -277,8 +279,14 @@ function assertStatus(
   );
 }
 
-function assertText({ id, configSha256 }: Remediation, given: string): void {
-  if (given.toLowerCase() === configSha256) return;
+/** Rejects a hash that is not that of the text as the caller reads it: with masks, where its secrets are masked. */
+async function assertText(
+  caller: Caller,
+  { id, config, configSha256 }: Remediation,
+  given: string,
+): Promise<void> {
+  const shown = await shownConfiguration(caller, config);
+  if (given.toLowerCase() === (shown === config ? configSha256 : sha256(shown))) return;
   throw conflict(`The text of remediation ${id} does not match this hash: review it again`);
 }
 

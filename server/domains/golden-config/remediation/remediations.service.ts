@@ -172,6 +172,16 @@ export async function selectChanges(
 export async function approveRemediation(
   ctx: WriteContext<'config'>,
   id: string,
+  { configSha256, comment }: { configSha256: string; comment?: string | undefined },
+): Promise<Remediation> {
+  const { doc } = await open(ctx, id);
+  return approveText(ctx, id, { configSha256: await hashOfShown(ctx.principal, doc, configSha256), comment });
+}
+
+/** As `approveRemediation`, by the hash of the whole text, whatever of it the approver reads as masks. */
+export async function approveText(
+  ctx: WriteContext<'config'>,
+  id: string,
   { configSha256, comment = '' }: { configSha256: string; comment?: string | undefined },
 ): Promise<Remediation> {
   const { principal, platform } = ctx;
@@ -183,13 +193,13 @@ export async function approveRemediation(
     );
   }
   assertStatus(doc, ['proposed'], 'approved');
-  await assertText(principal, doc, configSha256);
+  assertText(doc, configSha256);
   if (doc.risk !== '') throw conflict(`Remediation ${id} cannot be approved: ${doc.risk}`);
   const approval = {
     account: principal.id,
     username: principal.username,
     time: platform.now().toISOString(),
-    configSha256: doc.configSha256,
+    configSha256,
     comment,
   };
   return write(ctx, stored, { ...doc, status: 'approved', approvals: [approval] });
@@ -221,7 +231,7 @@ export async function approvedRemediation(
 ): Promise<Stored<Remediation>> {
   const stored = await open(ctx, id);
   assertStatus(stored.doc, ['approved'], 'applied');
-  await assertText(ctx.principal, stored.doc, configSha256);
+  assertText(stored.doc, configSha256);
   return stored;
 }
 
@@ -279,15 +289,22 @@ function assertStatus(
   );
 }
 
-/** Rejects a hash that is not that of the text as the caller reads it: with masks, where its secrets are masked. */
-async function assertText(
-  caller: Caller,
-  { id, config, configSha256 }: Remediation,
-  given: string,
-): Promise<void> {
-  const shown = await shownConfiguration(caller, config);
-  if (given.toLowerCase() === (shown === config ? configSha256 : sha256(shown))) return;
+function assertText({ id, configSha256 }: Remediation, given: string): void {
+  if (given.toLowerCase() === configSha256) return;
   throw conflict(`The text of remediation ${id} does not match this hash: review it again`);
+}
+
+/**
+ * Returns the hash of the whole text for the hash of the text as the caller reads it, with masks or without; '' for any other:
+ * to a caller who reads masks, a hash of the whole text that is accepted would confirm a guess of the secrets in it.
+ */
+export async function hashOfShown(
+  caller: Caller,
+  { config, configSha256 }: Remediation,
+  given: string,
+): Promise<string> {
+  const shown = await shownConfiguration(caller, config);
+  return shown === config ? given : given.toLowerCase() === sha256(shown) ? configSha256 : '';
 }
 
 async function write(

@@ -146,7 +146,7 @@ function beside(
 ) {
   const said = peer
     ? `${what} ${peer.version}, here and now: ${peer.ms.toFixed(2)} ms CPU a device`
-    : `${what} is not installed: ${published} ms is what decision 0008 tells of it, not measured here`;
+    : `${what} is not installed: ${published} ms according to decision 0008, not measured here`;
   process.stdout.write(`${said}; the same answer of ours: ${ours.ms.toFixed(3)} ms\n`);
   if (peer) {
     const same = peer.results.filter((one, at) => isDeepStrictEqual(one, ours.results[at])).length;
@@ -177,14 +177,14 @@ const shown = ({ text, below }: Command, depth: number): string[] => [
   `${'  '.repeat(depth)}${text}`,
   ...below.flatMap((one) => shown(one, depth + 1)),
 ];
-const mended = cpuOf(() => {
+const withRemediation = cpuOf(() => {
   for (const text of texts) remediated(text);
 }, COMPARED);
 beside(
   'hier_config',
   await hierConfig(SOME, intended),
   PUBLISHED.hierConfig,
-  { ms: mended, results: SOME.map(remediated) },
+  { ms: withRemediation, results: SOME.map(remediated) },
   70,
 );
 if (process.argv.includes('--peers')) process.exit();

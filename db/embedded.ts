@@ -44,7 +44,7 @@ interface EmbeddedOptions {
  * Runs a real PostgreSQL in `dataDir`, created at the first start and kept running until `close`. It listens on a private
  * Unix socket only and ends with this process, however that ends. Resolves when the server answers; the first start takes
  * about half a second. A second process on the same folder uses the running server.
- * @throws Error with one line that tells an operator what is wrong
+ * @throws Error with one line that says what an operator has to correct
  */
 export async function openEmbedded({
   dataDir,

@@ -36,6 +36,27 @@ const STANDARD = /\b(RFC \d+|OpenAPI [\d.]+|JSON Schema [\d-]+|PEP \d+|NIST SP [
 
 type Citation = { text: string; isRight: boolean };
 
+/** Commands of package.json. */
+const commands = new Set(Object.keys(JSON.parse(read('package.json')).scripts));
+/** All names that the code uses; pages are no evidence that a name exists. */
+const names = new Set(
+  files
+    .filter((path) => !path.endsWith('.md') && path !== 'test/citations.test.ts')
+    .flatMap((path) => read(path).match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/g) ?? []),
+);
+
+/** What pages name of the code: files and folders, commands of npm, variables of the environment and constants. */
+function citeCode(text: string, cite: (whole: string, isRight: boolean) => void) {
+  for (const [, file = ''] of text.matchAll(
+    /`((?:\.ci|bench|db|deploy|docs|routers|server|test|web\/src)\/[\w./-]+)`/g,
+  ))
+    cite(file, existsSync(file));
+  for (const [whole, command = ''] of text.matchAll(/\bnpm run (?:-s |--silent )?([a-z][\w:-]*)/g))
+    cite(whole, commands.has(command));
+  for (const [, code = ''] of text.matchAll(/`([^`\n]+)`/g))
+    for (const [name] of code.matchAll(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/g)) cite(name, names.has(name));
+}
+
 /** Citations in a text: sections of the contract, decisions, pages, files that pages name, and any `§`. */
 function citationsIn(text: string, path: string): Citation[] {
   const found: Citation[] = [];
@@ -54,10 +75,7 @@ function citationsIn(text: string, path: string): Citation[] {
   for (const [whole] of text.matchAll(/(?<![\w./<${-])[\w./-]*[\w-]\.md\b/g))
     if (!whole.startsWith('/'))
       cite(whole, existsSync(whole) || existsSync(normalize(join(dirname(path), whole))));
-  // Pages also name files and folders of the code.
-  if (path.endsWith('.md'))
-    for (const [, file = ''] of text.matchAll(/`((?:bench|db|docs|routers|server|test)\/[\w./-]+)`/g))
-      cite(file, existsSync(file));
+  if (path.endsWith('.md')) citeCode(text, cite);
   for (const match of text.matchAll(/§/g))
     cite(
       text.slice(Math.max(0, match.index - 30), match.index + 8),
@@ -122,6 +140,12 @@ test.each([
 test('reports a file of the code that a page names and that does not exist', () => {
   const found = citationsIn('See `server/main.ts` and `server/nowhere.ts`.', 'docs/architecture.md');
   expect(found.filter(({ isRight }) => !isRight).map(({ text }) => text)).toEqual(['server/nowhere.ts']);
+});
+
+test('reports a command of npm and a variable that a page names and that do not exist', () => {
+  const text = 'Run `npm run check` or `npm run nowhere` with `LOG_LEVEL=debug` or `NO_SUCH_VARIABLE=1`.';
+  const dead = citationsIn(text, 'docs/architecture.md').filter(({ isRight }) => !isRight);
+  expect(dead.map(({ text: name }) => name)).toEqual(['npm run nowhere', 'NO_SUCH_VARIABLE']);
 });
 
 test.each([

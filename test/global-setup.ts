@@ -8,7 +8,7 @@ import { type Connection, openEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { compile } from '#server/app/compile.mjs';
 import { startEngine } from '#server/durable/engine.ts';
-import { createDatabase, databaseOn, dropDatabase } from './helpers/lists/databases.ts';
+import { createDatabase, databaseOn, dropDatabases } from './helpers/lists/databases.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -47,7 +47,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     undo.push(remove);
     const server = process.env.TEST_DATABASE_URL ?? (await ownServer(folder, undo));
     const template = await createDatabase(server);
-    undo.push(() => dropDatabase(server, template));
+    // with the templates that workers make of it
+    undo.push(() => dropDatabases(server, template));
     await migrate(databaseOn(server, template));
     await makeEngineTables(databaseOn(server, template));
     await compiled;

@@ -27,7 +27,7 @@ async function socketToPrimary(hosts: Hosts): Promise<Socket> {
     // With TLS the driver checks the certificate for this name.
     return Object.assign(socket, { host });
   } catch (error) {
-    const socket = wholly(new Socket(), undefined, error);
+    const socket = withPairedEvents(new Socket(), undefined, error);
     // The driver writes its first message in the next turn. A socket that closes before would leave it a message that it never
     // sends (postgres.js 3.4.9): its next connection to this client would be silent until the timeout of 5 s.
     setImmediate(() => setImmediate(() => socket.destroy()));
@@ -40,7 +40,7 @@ export function openSocket(
   { path, host, port }: { path: string | false; host: string[]; port: number[] },
   closed?: () => void,
 ): Socket {
-  return wholly(path ? connect(path) : connect(port[0] ?? 5432, host[0]), closed);
+  return withPairedEvents(path ? connect(path) : connect(port[0] ?? 5432, host[0]), closed);
 }
 
 /**
@@ -49,7 +49,7 @@ export function openSocket(
  *
  * @param failure what to emit instead of the socket's own error
  */
-function wholly(socket: Socket, closed?: () => void, failure?: unknown): Socket {
+function withPairedEvents(socket: Socket, closed?: () => void, failure?: unknown): Socket {
   const emit = socket.emit.bind(socket);
   let reason = failure;
   socket.emit = (event: string, ...details: unknown[]) => {

@@ -83,8 +83,8 @@ async function packagedBinaries(
     () => true,
     () => false, // another account's folder, or read-only
   );
-  const mended = await tryBinaries(programsOf(home), account);
-  if (mended) return mended;
+  const repaired = await tryBinaries(programsOf(home), account);
+  if (repaired) return repaired;
   const { code } = await runProgram(join(programsOf(home), 'postgres'), ['--version'], account);
   // the programs are not for this system: a copy would not run either
   if (isComplete && code !== 'EACCES') return undefined;

@@ -10,7 +10,7 @@ const PACKAGE = fileURLToPath(new URL('../../package.json', import.meta.url));
  * Write the types of the typed face as a package of their own, for a project that is not this one: declarations only,
  * no line that runs.
  *
- * @param {string} folder made when it is not there; what it holds of an earlier time is overwritten
+ * @param {string} folder created when it does not exist; files of an earlier run are overwritten
  * @throws Error when they cannot be written
  */
 function writeTypes(folder) {

@@ -21,7 +21,7 @@ const HELP = `npm run adapter -- COMMAND
                    itself. The first package that needs them also has the modules fetched that packages share, by npm.
   check SOURCE     says what a package is, without adding or loading it
   list             lists the packages, and whether their files are here
-  catalogue FILE   stores the tasks in a pronghorn.json, of a type without a package: they can be drawn and checked
+  catalogue FILE   stores the tasks in a pronghorn.json, of a type without a package: workflows can use them
   remove TYPE      removes a package that no adapter uses
 
 SOURCE is a folder, a .tgz file, or name@version, which npm fetches. No script of a package is run. Reads ADAPTERS_DIR

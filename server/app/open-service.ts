@@ -1,12 +1,17 @@
-import type { Server } from 'node:http';
+import { createServer as createHttp, type Server } from 'node:http';
 import { createServer as createHttps, type Server as HttpsServer } from 'node:https';
-import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { createApp } from '#server/http/app.ts';
 import { holdContinue } from '#server/http/input/body.ts';
 import { discardUnreadBodies } from '#server/http/input/unread-bodies.ts';
 import { listReaderOf } from '#server/http/lists.ts';
 import { endpoints } from '#server/http/operations.ts';
-import { answerProtocolErrors } from '#server/http/protocol-errors.ts';
+import {
+  answerAdaptorError,
+  answerProtocolErrors,
+  lacksHost,
+  unreadableRequest,
+} from '#server/http/protocol-errors.ts';
 import { endUnreadAnswers } from '#server/http/unread-answers.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { type ComposeOptions, composePlatform } from './compose.ts';
@@ -16,8 +21,12 @@ import type { TlsPair } from './tls.ts';
 const HEADERS_MS = 15_000;
 const CHECK_MS = 5000;
 
-/** Composes a service: what a request needs, and an HTTP server that is not listening yet. */
-export function composeService(parts: ComposeOptions & { tls?: TlsPair }) {
+/**
+ * Composes a service: what a request needs, and an HTTP server that is not listening yet.
+ *
+ * @param parts with `unreadMs`, the time after which a client that reads nothing is disconnected, in milliseconds
+ */
+export function composeService(parts: ComposeOptions & { tls?: TlsPair; unreadMs?: number }) {
   const joined = composePlatform(parts);
   const { gate } = joined;
   const platform: Platform = {
@@ -31,22 +40,34 @@ export function composeService(parts: ComposeOptions & { tls?: TlsPair }) {
     },
   };
   const app = createApp({ db: parts.db, platform, gate });
-  const timing = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: CHECK_MS };
-  // The adaptor makes an HTTP or an HTTPS server of HTTP/1.1; its types also cover HTTP/2.
-  const server = createAdaptorServer({
-    fetch: (request, env) => app.fetch(request, env as HttpBindings),
-    // It would disconnect a client that still sends half a second after its answer.
-    autoCleanupIncoming: false,
-    ...(parts.tls
-      ? { createServer: createHttps, serverOptions: { ...timing, ...parts.tls } }
-      : { serverOptions: timing }),
-  }) as Server | HttpsServer;
+  const serverOptions = {
+    headersTimeout: HEADERS_MS,
+    connectionsCheckingInterval: CHECK_MS,
+    // Node would answer without a body.
+    requireHostHeader: false,
+  };
+  const listener = getRequestListener(
+    (request, env) => {
+      const { incoming } = env as HttpBindings;
+      return lacksHost(incoming) ? unreadableRequest(incoming) : app.fetch(request, env as HttpBindings);
+    },
+    {
+      // It would disconnect a client that still sends half a second after its answer.
+      autoCleanupIncoming: false,
+      errorHandler: (error) => answerAdaptorError(error, parts.log),
+      // The name of the service for requests of HTTP/1.0, which may have no `Host`.
+      hostname: 'localhost',
+    },
+  );
+  const server: Server | HttpsServer = parts.tls
+    ? createHttps({ ...serverOptions, ...parts.tls }, listener)
+    : createHttp(serverOptions, listener);
   server.on('checkContinue', (incoming, outgoing) => {
     holdContinue(incoming, outgoing);
     server.emit('request', incoming, outgoing);
   });
   answerProtocolErrors(server, parts.log);
   discardUnreadBodies(server);
-  endUnreadAnswers(server);
+  endUnreadAnswers(server, parts.unreadMs);
   return { ...joined, platform, server };
 }

@@ -10,7 +10,7 @@ import type { Platform } from '#server/kernel/platform.ts';
  * applications, built-in adapters and parsers. Changes by an operator are kept; when several processes start at once,
  * one writes.
  */
-export async function seed(db: Database, platform: Platform): Promise<void> {
+export async function seed(db: Database, platform: Pick<Platform, 'catalogue' | 'config'>): Promise<void> {
   await seedAccess(db, platform);
   await seedPlatform(db, platform);
   await seedAdapters(db);

@@ -10,7 +10,7 @@ import { observed } from './observe.ts';
 import { operations } from './operations.ts';
 import { consoleRoutes } from './pages/console.ts';
 import { docsRoutes } from './pages/docs.ts';
-import { type Env, type Face, JSON_TYPE, mountRest, standing } from './rest.ts';
+import { baseHeaders, type Env, type Face, JSON_TYPE, mountRest } from './rest.ts';
 import { mountTrpc } from './trpc.ts';
 
 export type Deps = {
@@ -49,7 +49,7 @@ export function createApp({ db, platform, gate }: Deps) {
       platform.log.error({ err: error.cause ?? error, requestId: c.env.requestId }, 'internal error');
     }
     return c.body(failure.body, failure.status as ContentfulStatusCode, {
-      ...standing(c.env),
+      ...baseHeaders(c.env),
       ...failure.headers,
       'Content-Type': JSON_TYPE,
     });

@@ -1,15 +1,16 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
-import { newRequestId } from './input/request.ts';
-import { JSON_TYPE, standing } from './rest.ts';
+import { newRequestId, requestIdOf } from './input/request.ts';
+import { baseHeaders, JSON_TYPE } from './rest.ts';
 
 type ProtocolError = Error & { code?: string };
 type ErrorResponse = { status: string; code: string; message: string };
 
 /**
  * Responds to what Node's HTTP parser rejects before a request exists, in the common error shape: malformed HTTP,
- * headers over 16 KiB, requests that do not arrive in time.
+ * headers over 16 KiB, requests that do not arrive in time; and expectations other than `100-continue`.
  */
 export function answerProtocolErrors(server: Server, log: Pick<Logger, 'debug'>): void {
   server.on('clientError', (error: ProtocolError, socket: Duplex) => {
@@ -22,13 +23,53 @@ export function answerProtocolErrors(server: Server, log: Pick<Logger, 'debug'>)
     log.debug({ requestId, code, reason: error.code }, 'rejected before it was parsed');
     const body = JSON.stringify({ code, message, requestId });
     const headers = {
-      ...standing({ requestId, secure: false }),
+      ...baseHeaders({ requestId, secure: false }),
       'Content-Type': JSON_TYPE,
       'Content-Length': Buffer.byteLength(body),
       Connection: 'close',
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
+  });
+  server.on('checkExpectation', (incoming, outgoing) => {
+    const requestId = requestIdOf(incoming);
+    const message = 'The only expectation that can be met is 100-continue';
+    outgoing.writeHead(417, {
+      ...baseHeaders({ requestId, secure: false }),
+      'Content-Type': JSON_TYPE,
+      Connection: 'close',
+    });
+    outgoing.end(JSON.stringify({ code: 'BAD_REQUEST', message, requestId }));
+  });
+}
+
+/** Returns whether a request lacks the `Host` that HTTP/1.1 requires; HTTP/1.0, which health checks use, has none. */
+export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  headers.host === undefined && httpVersion === '1.1';
+
+/** Returns the answer to a request whose target or `Host` cannot be read, such as `OPTIONS *`. */
+export function unreadableRequest(incoming?: IncomingMessage): Response {
+  const requestId = incoming ? requestIdOf(incoming) : newRequestId();
+  const body = {
+    code: 'PARSE_ERROR',
+    message: 'The target or the Host of the request is not valid',
+    requestId,
+  };
+  return Response.json(body, {
+    status: 400,
+    headers: { ...baseHeaders({ requestId, secure: false }), 'Content-Type': JSON_TYPE },
+  });
+}
+
+/** Answers what the HTTP adaptor throws: a request that it cannot read, or a fault. */
+export function answerAdaptorError(error: unknown, log: Pick<Logger, 'error'>): Response {
+  if (error instanceof RequestError) return unreadableRequest();
+  const requestId = newRequestId();
+  log.error({ err: error, requestId }, 'internal error');
+  const body = { code: 'INTERNAL_SERVER_ERROR', message: 'Internal error', requestId };
+  return Response.json(body, {
+    status: 500,
+    headers: { ...baseHeaders({ requestId, secure: false }), 'Content-Type': JSON_TYPE },
   });
 }
 

@@ -98,7 +98,7 @@ async function resumed(input: Promise<unknown>, { headers }: IncomingMessage): P
 /** Returns a streaming response; HEAD gets only its headers. */
 async function streamOf(env: Bindings, subscribed: Subscribed<unknown>, method: string) {
   const headers = {
-    ...standing(env),
+    ...baseHeaders(env),
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store, no-transform',
     // A proxy that buffers responses would hold every event back.
@@ -130,7 +130,7 @@ function endOfTurn(): Promise<void> {
  * Returns the response. Headers are passed as one plain object: setting each one costs more than the response (bench/http).
  */
 function answerOf(env: Bindings, result: unknown, { status = 200, headers }: Context['answer']) {
-  if (status === 204) return new Response(null, { status, headers: { ...standing(env), ...headers } });
+  if (status === 204) return new Response(null, { status, headers: { ...baseHeaders(env), ...headers } });
   if (result instanceof Lines) return linesOf(env, result, status, headers);
   const isText = result instanceof PlainText;
   const text = isText
@@ -138,7 +138,7 @@ function answerOf(env: Bindings, result: unknown, { status = 200, headers }: Con
     : result instanceof JsonText
       ? result.body
       : JSON.stringify(result ?? null);
-  const all: Record<string, string> = standing(env);
+  const all: Record<string, string> = baseHeaders(env);
   all['Content-Type'] = isText ? result.type : JSON_TYPE;
   for (const name in headers) all[name] = headers[name] ?? '';
   return new Response(text, { status, headers: all });
@@ -168,7 +168,7 @@ async function headOf(env: Bindings, lines: Lines, { status = 200, headers }: Co
 }
 
 const headersOfLines = (env: Bindings, lines: Lines, headers: Record<string, string>) => ({
-  ...standing(env),
+  ...baseHeaders(env),
   ...headers,
   'Content-Type':
     lines instanceof TextParts ? lines.type : `${lineType(env.incoming.headers.accept)}; charset=utf-8`,
@@ -187,7 +187,7 @@ const HSTS = 'max-age=31536000; includeSubDomains';
  * Returns the headers of every response. No response is cached, opened as a page, framed, or read by pages of other
  * sites beyond what CORS allows; public content (static files and pages) overrides this.
  */
-export function standing({
+export function baseHeaders({
   requestId,
   secure,
 }: Pick<Bindings, 'requestId' | 'secure'>): Record<string, string> {
@@ -211,7 +211,7 @@ function refuseUnrouted(c: HonoContext<Env>, methods: string[]): Response {
   c.env.route = 'other method';
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   if (c.req.method === 'OPTIONS') {
-    return new Response(null, { status: 204, headers: { ...standing(c.env), Allow: allow } });
+    return new Response(null, { status: 204, headers: { ...baseHeaders(c.env), Allow: allow } });
   }
   throw new ServiceError('METHOD_NOT_SUPPORTED', `This path allows ${allow}`, { headers: { Allow: allow } });
 }

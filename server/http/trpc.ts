@@ -17,7 +17,7 @@ import {
 } from './input/body.ts';
 import { takeToken } from './input/credential.ts';
 import { procedures } from './operations.ts';
-import { type Env, type Face, standing } from './rest.ts';
+import { baseHeaders, type Env, type Face } from './rest.ts';
 
 /** Most calls in one batch (contract/decisions#3). */
 const BATCH = 20;
@@ -34,7 +34,7 @@ export function mountTrpc(app: Hono<Env>, { contextOf, limits }: Face) {
     const context = () => contextOf(c, 'trpc', token);
     // tRPC answers HEAD without looking for a procedure, and without our headers.
     if (c.req.method === 'OPTIONS' || c.req.method === 'HEAD') {
-      return c.body(null, 204, { ...standing(c.env), Allow: ALLOW });
+      return c.body(null, 204, { ...baseHeaders(c.env), Allow: ALLOW });
     }
     try {
       const limit = limitOf(c, limits);
@@ -62,7 +62,7 @@ export function mountTrpc(app: Hono<Env>, { contextOf, limits }: Face) {
       },
       responseMeta: ({ ctx, errors }) => ({
         headers: new Headers({
-          ...standing(c.env),
+          ...baseHeaders(c.env),
           ...Object.assign({}, ...errors.map(headersOf)),
           ...ctx?.answer.headers,
         }),
@@ -136,7 +136,7 @@ function errorResponse(c: HonoContext<Env>, error: TRPCError, ctx: Context): Res
     ctx,
   });
   return c.json({ error: shape }, getHTTPStatusCodeFromError(error) as ContentfulStatusCode, {
-    ...standing(c.env),
+    ...baseHeaders(c.env),
     ...headersOf(error),
   });
 }

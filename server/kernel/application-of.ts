@@ -1,6 +1,8 @@
 /**
  * Returns the application of a procedure: `ConfigurationManager` for `configurationManager.getTree`
  * (contract/lifecycle#0.8).
+ *
+ * @param path area and name, joined by a dot
  */
 export const applicationOf = (path: string): string => {
   const area = path.split('.', 1)[0] ?? '';

@@ -51,7 +51,7 @@ export const TELEMETRY_VARIABLES = {
 
 const Variables = z.object(TELEMETRY_VARIABLES);
 
-/** @returns where traces and metrics are exported; undefined: nowhere */
+/** Returns where traces and metrics are exported; undefined: nowhere. */
 export const telemetryOf = (value: z.output<typeof Variables>) =>
   value.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
     ? undefined

@@ -133,6 +133,8 @@ export class ConfigError extends Error {}
 /**
  * Parses the environment.
  *
+ * @param env variables by name; an empty one counts as missing
+ * @returns the configuration, with defaults for what the environment does not set
  * @throws ConfigError naming every invalid variable, for the operator; never with the value of a secret
  * @see docs/operations.md
  */

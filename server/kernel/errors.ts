@@ -45,15 +45,27 @@ export class ServiceError extends Error {
 /** 401 for a token that is unknown or has expired, or a malformed credential; the audit trail counts these. */
 export class WrongCredential extends ServiceError {}
 
-/** 404: no document of this kind has this id or name, or the caller may not read it. */
+/**
+ * Returns the error 404: no document of this kind has this id or name, or the caller may not read it.
+ *
+ * @param kind word for the kind, which begins the message
+ */
 export const notFound = (kind: string, id: string | number) =>
   new ServiceError('NOT_FOUND', `${kind} ${clip(id)} does not exist`);
 
-/** 409: the name is taken, the document changed meanwhile, or its state forbids the action. */
+/**
+ * Returns the error 409: the name is taken, the document changed meanwhile, or its state forbids the action.
+ *
+ * @param message sentence for the caller, without a full stop
+ */
 export const conflict = (message: string, details?: Details) =>
   new ServiceError('CONFLICT', message, details);
 
-/** 403: the caller is known but lacks permission. */
+/**
+ * Returns the error 403: the caller is known but lacks permission.
+ *
+ * @param message sentence for the caller, without a full stop
+ */
 export const forbidden = (message: string) => new ServiceError('FORBIDDEN', message);
 
 /** Most issues in a response, including the one that says that there are more. */
@@ -65,7 +77,11 @@ const MORE_ISSUES: Issue = {
   code: 'too_many_issues',
 };
 
-/** 400 about fields of the request, with at most 100 issues. */
+/**
+ * Returns the error 400 about fields of the request, with at most 100 issues.
+ *
+ * @param message beginning of the error's message, which the first three issues complete
+ */
 export function refused(issues: Issue[], message = 'The request is not valid') {
   const last = issues.at(-1);
   // Engines that count omitted issues report that themselves.
@@ -76,14 +92,30 @@ export function refused(issues: Issue[], message = 'The request is not valid') {
   });
 }
 
-/** 400 about one field. */
+/**
+ * Returns the error 400 about one field.
+ *
+ * @param path of the field in the request
+ * @param message completes a sentence that begins with the field
+ * @param code for programs, such as `too_big`
+ */
 export const invalid = (path: (string | number)[], message: string, code = 'custom') =>
   refused([{ path, message, code }]);
 
-/** 422: the request was understood but cannot be carried out. */
+/**
+ * Returns the error 422: the request was understood but cannot be carried out.
+ *
+ * @param message sentence for the caller, without a full stop
+ */
 export const unprocessable = (message: string) => new ServiceError('UNPROCESSABLE_CONTENT', message);
 
-/** 503: a part that the call needs is unavailable; `seconds` is the time until a retry makes sense. */
+/**
+ * Returns the error 503: a part that the call needs is unavailable.
+ *
+ * @param message sentence for the caller, without a full stop
+ * @param cause error that is logged
+ * @param seconds time until a retry makes sense
+ */
 export const unavailable = (message: string, cause?: unknown, seconds = 1) =>
   new ServiceError('SERVICE_UNAVAILABLE', message, { cause, headers: { 'Retry-After': String(seconds) } });
 

@@ -99,6 +99,7 @@ export class TextParts extends Lines {
  * Returns a result of JSON lines; a typed caller waits for the last one and gets them as one text.
  *
  * @param face the face of the request
+ * @param source values, one for each line
  */
 export async function lines(face: 'rest' | 'trpc', source: AsyncIterable<unknown>): Promise<Lines | string> {
   if (face === 'rest') return new Lines(source);
@@ -111,6 +112,7 @@ export async function lines(face: 'rest' | 'trpc', source: AsyncIterable<unknown
  * Returns a text that is produced in parts; a typed caller waits for the last one and gets one text.
  *
  * @param face the face of the request
+ * @param source parts of the text, in order
  * @param type media type
  */
 export async function textParts(
@@ -166,7 +168,7 @@ const declared = new WeakMap<object, z.ZodType>();
 export const declaredAnswer = (output: unknown): z.ZodType | undefined =>
   typeof output === 'object' && output !== null ? declared.get(output) : undefined;
 
-/** Returns a result as a typed caller sees it. */
+/** Returns a result as a typed caller sees it. @param value result of a procedure */
 export function plain(value: unknown): unknown {
   if (value instanceof JsonText) return value.parse();
   return value instanceof PlainText ? value.text : value;

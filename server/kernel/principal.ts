@@ -44,8 +44,8 @@ export type TokenRoles = Readonly<Record<string, readonly string[]>>;
 export const tokenRolesOf = ({ id, token }: Pick<Caller, 'id' | 'token'>): TokenRoles | undefined =>
   token && { [id]: token.roles };
 
-/** What the database stores about an account that decides its rights. */
-export type Standing = {
+/** The stored fields of an account that decide its rights, with the groups and roles that it inherits. */
+export type AccountRights = {
   id: string;
   username: string;
   firstname: string;
@@ -78,17 +78,26 @@ export type Rights = Pick<Caller, 'roles' | 'groups' | 'permissions'>;
 /**
  * Derives a caller's rights: the roles assigned to it and its groups, the single permissions of custom roles, and
  * `admin` where the active profile names the account or one of its groups (contract/decisions#3).
+ *
+ * @param session SHA-256 of the token of the session; null: the caller has none
  */
-export function callerOf(standing: Standing, admins: readonly AdminEntry[], session: string | null): Caller {
-  const { username: name, provenance } = standing;
-  const holders = [{ name, provenance, isForeign: !OWN_PROVENANCES.has(provenance) }, ...standing.groups];
+export function callerOf(
+  accountRights: AccountRights,
+  admins: readonly AdminEntry[],
+  session: string | null,
+): Caller {
+  const { username: name, provenance } = accountRights;
+  const holders = [
+    { name, provenance, isForeign: !OWN_PROVENANCES.has(provenance) },
+    ...accountRights.groups,
+  ];
   return {
-    id: standing.id,
-    username: standing.username,
-    provenance: standing.provenance,
-    ...rightsOf(standing.roles, standing.groups, holders, admins),
-    ...(standing.hidesUnlisted && { hidesUnlisted: true }),
-    ...(standing.masksSecrets && { masksSecrets: true }),
+    id: accountRights.id,
+    username: accountRights.username,
+    provenance: accountRights.provenance,
+    ...rightsOf(accountRights.roles, accountRights.groups, holders, admins),
+    ...(accountRights.hidesUnlisted && { hidesUnlisted: true }),
+    ...(accountRights.masksSecrets && { masksSecrets: true }),
     session,
   };
 }
@@ -135,6 +144,8 @@ export function rightsOf(
 /**
  * Returns the permission for a method. The provenance of provided methods has a colon and may have dots, as may their
  * names: a line break, which neither has, separates them.
+ *
+ * @param provenance application or adapter type that has the method
  */
 export const permissionOfMethod = ({ provenance, name }: { provenance: string; name: string }): string =>
   provenance.includes(':') ? `${provenance}\n${name}` : `${provenance}.${name}`;
@@ -184,7 +195,12 @@ export function callerInCommon(account: Caller, confirmedBy: Caller): Caller {
 export const callersIn = <One extends { sharedBy?: readonly One[] }>(caller: One): readonly One[] =>
   caller.sharedBy ?? [caller];
 
-/** Returns whether a caller with these rights may call an endpoint: by one of its roles, or by the single permission. */
+/**
+ * Returns whether a caller with these rights may call an endpoint: by one of its roles, or by the single permission.
+ *
+ * @param audience roles, of which one is sufficient; or `public`, `signed-in`
+ * @param permission name of the permission for this endpoint alone
+ */
 export function mayCall(
   { roles, permissions, sharedBy }: Pick<Rights, 'roles' | 'permissions'> & Pick<Caller, 'sharedBy'>,
   audience: Audience | readonly string[],

@@ -211,7 +211,10 @@ function assertTokenAllows({ token }: Principal, type: ProcedureCall['type'], me
 }
 
 /**
- * Returns `configurationManager.getTree` as permissions spell it: `ConfigurationManager.getTree` (contract/lifecycle#0.8).
+ * Returns `configurationManager.getTree` as permissions spell it: `ConfigurationManager.getTree`
+ * (contract/lifecycle#0.8).
+ *
+ * @param path area and name of a procedure, joined by a dot
  */
 export const permissionOf = (path: string) => path.charAt(0).toUpperCase() + path.slice(1);
 
@@ -235,7 +238,10 @@ export function failureOf(error: unknown): TRPCError {
   return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: INTERNAL, cause: thrown });
 }
 
-/** A procedure for callers who hold at least one of `roles` (contract/endpoints#roles; contract/lifecycle#0.8). */
+/**
+ * Returns a procedure for callers who hold at least one of `roles` (contract/endpoints#roles;
+ * contract/lifecycle#0.8).
+ */
 export const allow = (...roles: Extract<Audience, readonly unknown[]>) =>
   t.procedure.meta({ audience: roles }).use(guard(roles));
 
@@ -250,6 +256,9 @@ export const open = t.procedure
 /**
  * Wraps a write: the resolver runs in one transaction that includes its audit row, so that neither exists without the
  * other (contract/lifecycle#audit-trail). Every mutation's resolver goes through here.
+ *
+ * @param resolve makes the changes; `ctx.db` is the transaction
+ * @returns a resolver for tRPC
  */
 export const write =
   <Input, Output>(resolve: (options: { ctx: SignedIn; input: Input; path: string }) => Promise<Output>) =>
@@ -272,7 +281,9 @@ export const write =
  * Wraps a write that is carried out outside: no transaction is held meanwhile, because it may take minutes. The audit
  * row is written afterwards; the outside effect remains even if that fails.
  *
+ * @param resolve calls the other system; `ctx.db` is no transaction
  * @param note adds to the audit row what was requested of whom, and the outcome
+ * @returns a resolver for tRPC
  */
 export const outward =
   <Input, Output>(
@@ -303,6 +314,9 @@ const DECIDES_ACCESS = new Set([
 /**
  * Wraps a subscription: it yields JSON text with the id to resume at, which both faces know how to unwrap. Errors, also
  * later ones, are reported like any other failure.
+ *
+ * @param resolve opens the source of events; `signal` ends it
+ * @returns a resolver for tRPC
  */
 export const subscription =
   <Input, Value>(

@@ -4,6 +4,8 @@ import { COMMON_NEGATES, LENGTH_0, NESTED_EXIT, NOISE, PERCENT, TERMINAL } from 
 import { lines } from './shared/parser-rules.ts';
 import { also } from './shared/syntax-words.ts';
 
+const SETS = ['prefix-set', 'as-path-set', 'community-set', 'extcommunity-set', 'rd-set', 'tag-set'];
+
 export const ciscoIosXr: PlatformRecord = {
   name: 'cisco-ios-xr',
   title: 'Cisco IOS XR',
@@ -12,8 +14,15 @@ export const ciscoIosXr: PlatformRecord = {
   text: {
     structure: 'indent',
     lexRules: lines('!'),
-    volatile: ['Building configuration...', 'Current configuration :', 'ntp clock-period '],
+    // The device prints the time above the answer of each command.
+    volatile: [
+      'Building configuration...',
+      'Current configuration :',
+      'ntp clock-period ',
+      ...['Mon ', 'Tue ', 'Wed ', 'Thu ', 'Fri ', 'Sat ', 'Sun '],
+    ],
     blocks: [{ begins: 'banner *', ends: 'delimiter' }],
+    commaLists: SETS,
   },
   commands: {
     commits: true,
@@ -36,13 +45,13 @@ export const ciscoIosXr: PlatformRecord = {
       ['vrf', -200],
       ['no vrf', 200],
     ],
-    overwrites: ['as-path-set', 'prefix-set', 'route-policy', 'extcommunity-set', 'community-set'],
+    overwrites: ['route-policy', ...SETS],
     recreates: ['template'],
     duplicates: ['route-policy'],
     ignores: ['end$', '** > end-policy$', '** > end-set$', '** > end-template$', '** > end-group$'],
     exits: [
       { at: 'route-policy', text: 'end-policy', whole: true },
-      { at: 'prefix-set|as-path-set|community-set|extcommunity-set|rd-set', text: 'end-set', whole: true },
+      { at: SETS.join('|'), text: 'end-set', whole: true },
       { at: 'policy-map', text: 'end-policy-map', whole: true },
       { at: 'class-map', text: 'end-class-map', whole: true },
       { at: 'template', text: 'end-template', whole: true },

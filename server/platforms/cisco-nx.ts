@@ -59,6 +59,7 @@ export const ciscoNx: PlatformRecord = {
     ],
     ignores: ['version', 'boot system|kickstart', 'end$'],
     exit: NESTED_EXIT,
+    characterDelimits: true,
     sequences: [
       {
         at: 'ip|ipv6|mac access-list *',

@@ -11,7 +11,13 @@ export const hpComware: PlatformRecord = {
     ...COMWARE_TEXT,
     lexRules: lines('#'),
   },
-  commands: { negates: [['header *', 'undo {2}']], exit: { text: 'quit', everywhere: true } },
+  commands: {
+    negates: [
+      ['acl > rule # permit|deny', 'undo {2}'],
+      ['header *', 'undo {2}'],
+    ],
+    exit: { text: 'quit', everywhere: true },
+  },
   deviceTypes: [
     {
       device_type: 'hp_comware',

@@ -11,10 +11,12 @@ export const huaweiVrp: PlatformRecord = {
     ...COMWARE_TEXT,
     lexRules: lines('[#!]'),
     comments: ['#', '!'],
+    blocks: [{ begins: 'header * information', ends: 'delimiter' }, ...COMWARE_TEXT.blocks],
   },
   commands: {
     // A negation omits the value.
     negates: [
+      ['acl > rule # permit|deny|remark', 'undo {2}'],
       ['** > description|alias *', 'undo {1}'],
       ['** > remark *', 'undo {1}'],
       ['** > * remark *', 'undo {2}'],

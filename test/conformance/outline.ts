@@ -29,6 +29,8 @@ type Habit = {
 };
 
 const HABITS: Record<string, Habit> = {
+  // The time above an answer is a line to it.
+  cisco_iosxr: { dialect: { volatile: ['Building configuration...', 'Current configuration :'] } },
   nokia_sros: { comments: ['#'], prepare: withTitles },
   rad_etx: { comments: ['#'], prepare: withoutFrame, dialect: { closers: [] } },
   juniper_junos: { comments: [] },

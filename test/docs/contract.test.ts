@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { operations } from '#server/http/operations.ts';
@@ -42,4 +43,33 @@ test('the endpoints that docs/contract/endpoints.md describes exist', () => {
   const headings = [...page.matchAll(/^## <a id="[\d.]+"><\/a>4\.\d+ ([A-Z]+ \/\S+)$/gm)];
   expect(headings).toHaveLength(23);
   expect(headings.filter(([, endpoint = '']) => !audiences.has(endpoint))).toEqual([]);
+});
+
+/** Endpoints of other systems and examples of paths, which pages name as well. */
+const FOREIGN = /^[A-Z]+ \/(api\/)?(dcim|path)\//;
+/** Answered outside the list of operations, or listed there under another name of its parameters. */
+const UNLISTED = new Set(['GET /events', 'POST /:adapter/:method']);
+const isParameter = (segment: string) => /^[:<{$]/.test(segment);
+const templates = [...audiences.keys()].map((endpoint) => endpoint.split('/'));
+
+/** Returns whether the service has an endpoint, which a page may name with values instead of parameters. */
+const exists = (endpoint: string) => {
+  const segments = endpoint.split('/');
+  const fits = (template: readonly string[]) =>
+    template.length === segments.length &&
+    template.every((one, at) => one === segments[at] || (at > 1 && isParameter(one)));
+  return UNLISTED.has(endpoint) || templates.some(fits);
+};
+
+test('every endpoint that a page names exists', () => {
+  const pages = execFileSync('git', ['ls-files', '-z', '*.md']).toString().split('\0').filter(Boolean);
+  const named = pages.flatMap((page) =>
+    [...readFileSync(page, 'utf8').matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/[^\s`?]*)/g)].map(
+      ([, endpoint = '']) => ({ page, endpoint: endpoint.replace(/\[.*\]$/, '') }),
+    ),
+  );
+  expect(named.length).toBeGreaterThan(500);
+  const missing = named.filter(({ endpoint }) => !FOREIGN.test(endpoint) && !exists(endpoint));
+  expect(missing).toEqual([]);
+  expect(exists('GET /nowhere')).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, inject } from 'vitest';
-import { type OpenDatabase, openDatabase } from '#db/client.ts';
+import { type Database, type OpenDatabase, openDatabase } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
 import { createDatabase, databaseOn, dropDatabase } from './lists/databases.ts';
 
@@ -10,17 +10,55 @@ export interface TestDatabase extends OpenDatabase {
   connection: Connection;
 }
 
-/** A copy of the migrated template, dropped after the test file's last test. Call it outside of tests, or in `beforeAll`. */
-export async function openTestDatabase(): Promise<TestDatabase> {
-  const { server, template } = inject('postgres');
-  const name = await createDatabase(server, template);
+/**
+ * The driver uses its connections in turn, and each of them parses and plans a statement for itself. Three are enough for a test
+ * that holds a lock, a request that waits for it, and another request.
+ */
+const CONNECTIONS = 3;
+
+/**
+ * The connection on which this worker creates and drops databases, kept until it ends: making one takes as long as the half
+ * of such a statement.
+ */
+let administration: Database | undefined;
+
+/**
+ * Opens a copy of a template, dropped after the test file's last test. Call it outside of tests, or in `beforeAll`.
+ *
+ * @param template name of a database; absent: the migrated one without documents
+ */
+export async function openTestDatabase(template = inject('postgres').template): Promise<TestDatabase> {
+  const { server } = inject('postgres');
+  administration ??= openDatabase({ connection: server, max: 1 }).db;
+  const admin = administration;
+  const name = await createDatabase(admin, template);
   const connection = databaseOn(server, name);
-  const opened = openDatabase({ connection, max: 5 });
+  const opened = openDatabase({ connection, max: CONNECTIONS });
   afterAll(async () => {
     await opened.close();
-    await dropDatabase(server, name);
+    await dropDatabase(admin, name);
   });
   return { ...opened, connection };
+}
+
+let seeded: Promise<string> | undefined;
+
+/**
+ * Returns a template with what a service stores at its first start, made at the first call in each worker. The global set-up
+ * drops it by the beginning of its name.
+ *
+ * @param store writes what the first start writes
+ */
+export function seededTemplate(store: (db: Database) => Promise<void>): Promise<string> {
+  const make = async () => {
+    const { server, template } = inject('postgres');
+    const name = await createDatabase(server, template, `${template}_${process.pid}`);
+    const { db, close } = openDatabase({ connection: databaseOn(server, name), max: 1 });
+    await store(db).finally(close);
+    return name;
+  };
+  seeded ??= make();
+  return seeded;
 }
 
 /** A database as DATABASE_URL names it: the server of the tests listens on a socket of the file system, so that one is put before it. */

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'drizzle-orm';
-import { afterAll } from 'vitest';
-import { rows } from '#db/client.ts';
+import { afterAll, expect } from 'vitest';
+import { type Database, rows } from '#db/client.ts';
 import { insert } from '#db/collection.ts';
 import { listen } from '#db/connections/listen.ts';
 import { newId } from '#db/ids.ts';
@@ -17,13 +17,14 @@ import { openDispatch } from '#server/domains/notifications/index.ts';
 import { startEvents } from '#server/domains/workflow/events/work.service.ts';
 import type { RunOf } from '#server/domains/workflow/jobs/execution/task-executor.ts';
 import { startEngine } from '#server/durable/engine.ts';
+import { endpoints } from '#server/http/operations.ts';
 import { readConfig } from '#server/kernel/config.ts';
 import { openLog } from '#server/kernel/observability/log.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { ROLES, type Role } from '#server/kernel/roles.ts';
 import { openVault, sha256 } from '#server/kernel/secrets/vault.ts';
 import { recordStatuses } from './http/declared-statuses.ts';
-import { openTestDatabase } from './postgres.ts';
+import { openTestDatabase, seededTemplate } from './postgres.ts';
 
 /** An answer as a client sees it. */
 export type Answer = { status: number; headers: Record<string, string>; text: string; json: unknown };
@@ -33,26 +34,40 @@ type Send = { headers?: Record<string, string>; raw?: string | Buffer };
 /** The caller: one of the roles alone, several, or nobody. */
 type As = Role | readonly Role[] | null;
 
+/** The test file that opened a service last. */
+let lastFile: string | undefined;
+
 /**
  * A service of its own for this test file: own database, real HTTP on a free port, accounts with exactly one role.
- * It is stopped after the file.
+ * It is stopped after the file. What a service stores at its first start is copied for the first service of a file; any
+ * further one stores it itself, so that the ids of roles and parsers differ between two services.
  *
  * @param runs how its jobs do tasks, where a test brings some of its own
+ * @param unreadMs time after which a client that reads no answer is disconnected, where a test cannot wait for the usual one
  * @param works it does durable work as well: one such service a test file, for the engine keeps its state in the process
  */
 export async function openService(
   environment: Record<string, string> = {},
-  { works = false, runs }: { works?: boolean; runs?: RunOf } = {},
+  { works = false, runs, unreadMs }: { works?: boolean; runs?: RunOf; unreadMs?: number } = {},
 ) {
-  const database = await openTestDatabase();
+  const config = readConfig({ ALLOW_PRIVATE_TARGETS: '1', ...environment });
+  const isFirst = expect.getState().testPath !== lastFile;
+  lastFile = expect.getState().testPath;
+  const store = (db: Database) => seed(db, { catalogue: endpoints, config });
+  const database = await openTestDatabase(isFirst ? await seededTemplate(store) : undefined);
+  if (!isFirst) await store(database.db);
   const logged: string[] = [];
   const log = openLog('trace', { write: (line: string) => void logged.push(line) });
-  const config = readConfig({ ALLOW_PRIVATE_TARGETS: '1', ...environment });
   const key = randomBytes(32);
   const vault = openVault(key);
-  const { server, platform, heard } = composeService({ config, db: database.db, vault, log });
+  const { server, platform, heard } = composeService({
+    config,
+    db: database.db,
+    vault,
+    log,
+    ...(unreadMs && { unreadMs }),
+  });
   const undeclared = recordStatuses(platform.metrics);
-  await seed(database.db, platform);
   const engine = works
     ? await startEngine({
         connection: database.connection,

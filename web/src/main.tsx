@@ -15,7 +15,7 @@ import './ui/styles/table.css';
 import './ui/styles/overlays.css';
 import './ui/styles/shell.css';
 
-// What the first page needs is asked for before the first page is drawn.
+// Requests the data of the first page before that page is rendered.
 void queryClient.prefetchQuery(trpc.session.whoAmI.queryOptions({}));
 void queryClient.prefetchQuery(trpc.session.getSettings.queryOptions({}));
 if (/^\/console(\/jobs)?\/?$/.test(window.location.pathname))

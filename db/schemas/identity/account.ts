@@ -28,7 +28,7 @@ const meta = z
   .optional()
   .describe('Dates, and the storage format');
 
-const standing = {
+const assigned = {
   memberOf: z.array(Membership).optional().describe('Groups of which it is a direct member'),
   assignedRoles: z.array(RoleAssignment).optional().describe('Directly assigned roles'),
   inactive: flag('True when it is inactive: no sign-in, no rights'),
@@ -53,7 +53,7 @@ export const Account = z
     username: z.string().meta({ description: 'Sign-in name, unique', examples: ['ops@local'] }),
     firstname: text('Display name', 'Ops'),
     email: text('Mail address; empty when unknown', 'ops@example.net'),
-    ...standing,
+    ...assigned,
     ...inherited,
     loggedIn: flag('True while the account has a session'),
     isServiceAccount: flag('True for accounts of machines, which sign in with client credentials'),
@@ -73,7 +73,7 @@ export const Group = z
     provenance: text('Directory', 'local'),
     name: z.string().meta({ description: 'Name, unique within its provenance', examples: ['network-ops'] }),
     description: text('Purpose of the group'),
-    ...standing,
+    ...assigned,
     ...inherited,
     _meta: meta,
   })

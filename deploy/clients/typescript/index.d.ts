@@ -20,7 +20,7 @@ export type ClientOptions = {
 /**
  * Creates a client. Calls made at the same time travel in one request.
  *
- * @param options where the service is, and who calls
+ * @param options address of the service, and the credential of the caller
  * @returns the client; its calls throw `TRPCClientError`
  */
 export function createClient(options: ClientOptions): SwitchyardClient;

@@ -41,6 +41,8 @@ type Options = Readonly<Record<string, unknown>>;
 /**
  * Returns the state of this process and of its dependencies (contract/lifecycle#health-status). It never throws: without
  * the database no request can be served, and the response says so.
+ *
+ * @param excludeServices true: leaves out the states of the parts of this process, of the workers and of connections
  */
 export async function readStatus(db: Database, { now }: Clock, excludeServices: boolean) {
   const counted = await inTime(countActive(db, applications), PATIENCE_MS);
@@ -125,7 +127,7 @@ export const listApplicationHealth = async (call: SystemContext<keyof Platform>,
 export const listAdapterHealth = async (call: SystemContext<keyof Platform>, options: Options) =>
   listParts(call, await adapterParts(call), options);
 
-/** @throws ServiceError NOT_FOUND */
+/** Returns the health of one application. @throws ServiceError NOT_FOUND */
 export async function getApplicationHealth(
   call: SystemContext<keyof Platform>,
   name: string,
@@ -134,7 +136,7 @@ export async function getApplicationHealth(
   return onePart(call, part ? [part] : [], 'Application', part?.id ?? name);
 }
 
-/** @throws ServiceError NOT_FOUND */
+/** Returns the health of one adapter. @throws ServiceError NOT_FOUND */
 export const getAdapterHealth = async (call: SystemContext<keyof Platform>, name: string) =>
   onePart(call, await adapterParts(call), 'Adapter', name);
 

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { type Context, Hono } from 'hono';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { type Env, standing } from '../rest.ts';
+import { baseHeaders, type Env } from '../rest.ts';
 
 /** The folder that `npm run web:build` writes: index.html and assets whose names contain a hash of their content. */
 const BUILT = new URL('../../../web/dist/', import.meta.url);
@@ -50,7 +50,7 @@ export function consoleRoutes() {
     const accepted = c.req.header('accept-encoding') ?? '';
     const coding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined;
     return c.body(Buffer.from(coding ? asset[coding] : asset.plain), 200, {
-      ...standing(c.env),
+      ...baseHeaders(c.env),
       'Content-Type': asset.type,
       'Cache-Control': 'public, max-age=31536000, immutable',
       Vary: 'Accept-Encoding',
@@ -63,7 +63,7 @@ export function consoleRoutes() {
     const nonce = randomBytes(16).toString('base64url');
     const text = await readPage();
     return c.body((text ?? WAITING).replaceAll('{{nonce}}', nonce), text ? 200 : 503, {
-      ...standing(c.env),
+      ...baseHeaders(c.env),
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',
       'Content-Security-Policy': policy(nonce),
@@ -77,7 +77,7 @@ export function consoleRoutes() {
     // Providers send the browser here with the outcome of a sign-in in the query.
     const { search } = new URL(c.req.url);
     return c.body(null, 302, {
-      ...standing(c.env),
+      ...baseHeaders(c.env),
       Location: `/console${search}`,
       'Cache-Control': 'no-store',
     });
@@ -87,7 +87,7 @@ export function consoleRoutes() {
     app.all(path, (c) => {
       c.env.route = path === '/' ? '/' : '/console';
       const allow = 'GET, HEAD, OPTIONS';
-      if (c.req.method === 'OPTIONS') return c.body(null, 204, { ...standing(c.env), Allow: allow });
+      if (c.req.method === 'OPTIONS') return c.body(null, 204, { ...baseHeaders(c.env), Allow: allow });
       throw new ServiceError('METHOD_NOT_SUPPORTED', `This path allows ${allow}`, {
         headers: { Allow: allow },
       });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Context, Hono } from 'hono';
 import swaggerFolder from 'swagger-ui-dist/absolute-path.js';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { type Env, JSON_TYPE, standing } from '../rest.ts';
+import { baseHeaders, type Env, JSON_TYPE } from '../rest.ts';
 import { type StaticAsset, sendStaticAsset, staticAsset } from './static-asset.ts';
 
 /** The folder of the page's own files. */
@@ -103,7 +103,7 @@ function answers(app: Hono<Env>, path: string, handle: (c: Context<Env>) => Prom
   app.all(path, (c) => {
     c.env.route = path;
     if (c.req.method === 'OPTIONS') {
-      return c.body(null, 204, { ...standing(c.env), Allow: allow });
+      return c.body(null, 204, { ...baseHeaders(c.env), Allow: allow });
     }
     throw new ServiceError('METHOD_NOT_SUPPORTED', `This path allows ${allow}`, {
       headers: { Allow: allow },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Context } from 'hono';
-import { type Env, standing } from '../rest.ts';
+import { baseHeaders, type Env } from '../rest.ts';
 
 /** Content that does not change while the process runs. */
 export type StaticAsset = {
@@ -44,7 +44,7 @@ export async function sendStaticAsset(
   more: Record<string, string> = {},
 ) {
   const headers = {
-    ...standing(c.env),
+    ...baseHeaders(c.env),
     ETag: etag,
     'Cache-Control': cache,
     Vary: 'Accept-Encoding',

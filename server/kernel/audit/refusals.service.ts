@@ -29,7 +29,11 @@ export type Refusals = {
   flush: () => Promise<void>;
 };
 
-/** @param sourceOf returns the source of an address; for an IPv6 address, its network */
+/**
+ * Opens the record of refused requests: rows of the audit trail, or counts for many of one kind.
+ *
+ * @param sourceOf returns the source of an address; for an IPv6 address, its network
+ */
 export function openRefusals(
   { db, log, now }: { db: Database; log: Logger; now: () => Date },
   sourceOf: (address: string) => string,

@@ -60,6 +60,8 @@ export type CalculationPool = {
 export class CannotStart extends Error {}
 
 /**
+ * Opens a pool of threads for calculations; a thread starts when work needs it.
+ *
  * @param most threads at once
  * @param heapMiB heap limit of each thread
  */
@@ -166,7 +168,10 @@ export const calculateInThread = openCalculationPool(2, 256).calculate;
 /**
  * Runs a calculation of a request in a thread.
  *
+ * @param name one of those in calculations.ts
+ * @param input a value that can be sent to a thread
  * @param refused returns the result of a calculation that exceeded its limit, or throws; `reason` names the limit
+ * @param limit time in milliseconds and number of waiting calculations
  * @throws ServiceError TOO_MANY_REQUESTS when too many wait
  */
 export async function calculateOr<Result>(
@@ -187,6 +192,8 @@ export async function calculateOr<Result>(
 /**
  * Runs a calculation like `calculateOr`, with input and output as JSON text: sending many objects takes seconds.
  *
+ * @param name one of those in calculations.ts
+ * @param input what JSON can express; it is sent as text
  * @param refusal returns the error for a calculation that exceeded its limit; `reason` names the limit
  * @returns the output, as JSON text
  * @throws ServiceError TOO_MANY_REQUESTS when too many wait; the error that `refusal` returns
@@ -200,7 +207,7 @@ export const calculateText = (
     throw refusal(reason);
   });
 
-/** Runs the same and parses its output. @throws ServiceError as calculateText */
+/** Runs a calculation like `calculateText`, and returns its parsed output. @throws ServiceError as calculateText */
 export const calculateForRequest = async (...args: Parameters<typeof calculateText>): Promise<unknown> =>
   JSON.parse(await calculateText(...args));
 
@@ -209,6 +216,7 @@ export const calculateForRequest = async (...args: Parameters<typeof calculateTe
  *
  * @param calculate the function that the thread runs under this name
  * @param most characters of a small input: some milliseconds of work
+ * @param refusal returns the error for a calculation that exceeded its limit; `reason` names the limit
  * @throws ServiceError as calculateText
  */
 export async function calculateInTime<Request extends object, Result>(

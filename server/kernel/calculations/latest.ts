@@ -21,7 +21,12 @@ export function latest<Made>(most: number): (text: string, make: () => Made) => 
   };
 }
 
-/** Puts an entry into a map of at most `most` entries; beyond that the oldest is dropped. @returns the value */
+/**
+ * Puts an entry into a map of at most `most` entries; beyond that the oldest is dropped.
+ *
+ * @param kept map in the order of use, changed in place
+ * @returns the value
+ */
 export function keepLatest<Key, Value>(kept: Map<Key, Value>, most: number, key: Key, value: Value): Value {
   kept.delete(key);
   kept.set(key, value);

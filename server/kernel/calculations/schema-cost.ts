@@ -33,6 +33,9 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
  *
  * Each node of a schema, with references expanded, is applied to each part of the value at most once, so the product
  * bounds the work. `uniqueItems` compares each item with every other item.
+ *
+ * @param schema JSON schema
+ * @param value any JSON value
  */
 export function isCheapToCheck(schema: unknown, value: unknown): boolean {
   const cost = costOf(schema);

@@ -5,6 +5,7 @@ const CHARACTERS = 4_000_000;
 /**
  * Splits items into batches that fit one statement; an item larger than a batch gets a batch of its own.
  *
+ * @param items read while batches are taken
  * @param textOf returns the text of an item, or an object with its length in characters
  */
 export function* batches<Item>(

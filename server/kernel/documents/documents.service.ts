@@ -118,6 +118,9 @@ export const accessOf = (...conditions: (SQL | undefined)[]): { access?: SQL } =
  * Performs a write whose name may be taken, also by a concurrent write.
  *
  * @param index the unique index that a taken name violates
+ * @param message of the error
+ * @param write inserts or replaces the document
+ * @returns the result of `write`
  * @throws ServiceError CONFLICT
  */
 export async function unlessTaken<T>(index: string, message: string, write: () => Promise<T>): Promise<T> {
@@ -137,7 +140,11 @@ export const grownStampIn = (now: Date): SQL => sql`to_char(
 /** Most changes of one statement that the audit row names; the operation describes the rest. */
 const RECORDED = 20;
 
-/** Adds documents to the audit row that our own statements wrote (db/collection.ts adds the others). */
+/**
+ * Adds documents to the audit row that our own statements wrote (db/collection.ts adds the others).
+ *
+ * @param kind kind of the documents in the audit trail, such as a table's name
+ */
 export function recordChanges(
   db: Database,
   kind: string,

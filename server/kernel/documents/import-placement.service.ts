@@ -47,7 +47,12 @@ export async function placeImports<K extends ListedKind, Given extends ImportedD
   return places;
 }
 
-/** Returns the fields that an imported document keeps: its access list, author and timestamps (contract/lifecycle#0.7). */
+/**
+ * Returns the fields that an imported document keeps: its access list, author and timestamps (contract/lifecycle#0.7).
+ *
+ * @param gbac access list of the imported document
+ * @param created stamp of the imported document, of any type; so are `updated` and `createdBy`
+ */
 export const keptWith = (
   { gbac, created, updated, createdBy }: Record<string, unknown> & { gbac?: GbacUpdate | undefined },
   now: Date,

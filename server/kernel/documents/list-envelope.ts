@@ -3,7 +3,12 @@ import { type JsonText, json } from '../json-text.ts';
 /** One page of a list: its documents as JSON text with commas between them, their number, and the number of all matches. */
 type Page = { body: string | Uint8Array; count: number; total: number };
 
-/** Returns a page of documents that are not shown as they are stored. */
+/**
+ * Returns a page of documents that are not shown as they are stored.
+ *
+ * @param texts JSON texts of the documents
+ * @param total number of all documents that match, on every page
+ */
 export const pageOfTexts = (texts: readonly string[], total: number): Page => ({
   body: texts.join(','),
   count: texts.length,

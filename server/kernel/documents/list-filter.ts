@@ -20,6 +20,7 @@ const FILTERS: Bounds = { longest: 1000, steps: 2000 };
 /**
  * Compiles an RE2 expression: case-sensitive unless it says `(?i)`, not anchored, never backtracking.
  *
+ * @param source the expression
  * @throws PatternRefused for what RE2 does not support (look-arounds, back-references), a mistake, or too large a program
  * @see contract/endpoints#4.4
  */
@@ -31,6 +32,7 @@ export function compilePattern(source: string): Pattern {
 /**
  * Compiles an RE2 expression whose groups are needed, or which may be larger than that of a filter.
  *
+ * @param source the expression
  * @param flags those of RE2JS, including the one that enables look-behinds
  * @throws PatternRefused as `compilePattern` does
  */

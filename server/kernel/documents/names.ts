@@ -1,6 +1,7 @@
 /**
  * Returns an unused name: the one wanted, else `Name (1)`, `Name (2)` … (contract/lifecycle#name-collision).
  *
+ * @param wanted name without a number
  * @param taken names in use
  */
 export function freeName(wanted: string, taken: Pick<ReadonlySet<string>, 'has'>): string {

@@ -43,6 +43,9 @@ const STAMPS = new Set(['created', 'createdBy', 'lastUpdated', 'lastUpdatedBy', 
 /**
  * Returns a function for the details of a conflict: it compares the stored document with the same document after the
  * change. Undefined fields change nothing; stamps are ignored.
+ *
+ * @param stored the document as it is now
+ * @param change new values of top-level fields
  */
 export const against =
   (stored: Readonly<Record<string, unknown>>, change: object): (() => ConflictDetails) =>

@@ -13,7 +13,11 @@ export function grownStamp(now: Date, stored: unknown): string {
 const LONGEST = 32;
 
 /**
- * Returns the stamp of an imported document when it is a time in the past, else the current time (contract/lifecycle#0.7).
+ * Returns the stamp of an imported document when it is a time in the past, else the current time
+ * (contract/lifecycle#0.7).
+ *
+ * @param given stamp in the imported document, of any type
+ * @returns ISO 8601
  */
 export function keptStamp(given: unknown, now: Date): string {
   const known = typeof given === 'string' && given.length <= LONGEST && Date.parse(given) <= now.getTime();

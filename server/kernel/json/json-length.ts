@@ -6,6 +6,7 @@ const WRITTEN_OUT = 330;
 /**
  * Returns an upper bound of the characters of a value as JSON: parts that occur in several places count in each.
  *
+ * @param value as JSON.parse returns it
  * @param most counting ends soon after this many; the result is then larger than `most`
  */
 export function jsonLength(value: unknown, most: number): number {

@@ -19,6 +19,7 @@ const PIECE = 256 * 1024;
  *
  * @param value as JSON.parse returns it
  * @param most characters of a text
+ * @returns JSON texts, each of about `most` characters, in the structure of the value
  */
 export function piecesOf(value: unknown, most = PIECE): JsonPieces {
   const text = JSON.stringify(value);
@@ -77,7 +78,12 @@ function collector(most: number, put: (texts: readonly string[]) => void) {
   return { add, end };
 }
 
-/** Puts a value together; between two texts the event loop has its turn. @returns the value that `piecesOf` was given */
+/**
+ * Puts a value together; between two texts the event loop has its turn.
+ *
+ * @param pieces as `piecesOf` returns them
+ * @returns the value that `piecesOf` was given
+ */
 export async function joinPieces(pieces: JsonPieces): Promise<unknown> {
   if (typeof pieces === 'string') {
     await nextTurn();

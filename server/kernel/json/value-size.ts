@@ -4,6 +4,8 @@ const EACH = 8;
 /**
  * Returns the approximate number of characters of a value as JSON, counted up to `most`: parts that occur in several
  * places count in each.
+ *
+ * @param value as JSON.parse returns it
  */
 export function sizeOf(value: unknown, most: number): number {
   if (typeof value === 'string') return value.length;

@@ -17,6 +17,8 @@ const SECRET = [
  * Opens a log of JSON lines on standard error, or on `destination`; at a terminal the lines are formatted and coloured.
  * Errors are logged with type, message and stack, never with the parameters of a failed statement: those are documents
  * and may be secrets.
+ *
+ * @param level lowest level that is written, by pino's names, such as `info`
  */
 export function openLog(level: string, destination?: DestinationStream): Logger {
   const isTerminal = destination === undefined && process.stderr.isTTY;
@@ -48,12 +50,16 @@ const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart
 /**
  * Escapes characters in a log line, which is JSON, that could change how it is displayed. JSON itself escapes line ends
  * and the other controls; the meaning of the line stays the same.
+ *
+ * @returns the line, for standard error
  */
 export const escapeUnprintable = (line: string): string => line.replace(STEERING, escaped);
 
 /**
- * Does the same for lines that are decoded before they are displayed: escapes of controls are doubled, so that decoding
- * yields the escape and not the control. Line ends and tabs of stacks are kept.
+ * Escapes the same characters in lines that are decoded before they are displayed: escapes of controls are doubled,
+ * so that decoding yields the escape and not the control. Line ends and tabs of stacks are kept.
+ *
+ * @returns the line, for a formatter
  */
 export const escapeForTerminal = (line: string): string =>
   line
@@ -74,7 +80,7 @@ function withoutQuery(error: Error): object {
  * Logs the errors that Node would write to standard error, where an operator's tools expect JSON (docs/operations.md):
  * warnings and unhandled rejections. Called once per thread.
  */
-export function logProcessErrors(log: Logger) {
+export function logProcessErrors(log: Logger): void {
   process.removeAllListeners('warning');
   process.on('warning', (warning) =>
     log[warning.name === 'DeprecationWarning' ? 'debug' : 'warn']({ err: warning }, 'warning'),

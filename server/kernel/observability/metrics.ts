@@ -37,7 +37,11 @@ type Run = 'compliance' | 'backup';
 /** Interval at which the delay of the event loop is measured, in milliseconds; an idle process reports this much. */
 const LOOP_DELAY_MS = 50;
 
-/** @param measure queries the database each time the metrics are read; returns undefined while it is unavailable */
+/**
+ * Opens the metrics of this process, beside figures of the database that are the same in every process.
+ *
+ * @param measure queries the database each time the metrics are read; returns undefined while it is unavailable
+ */
 export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>): Metrics {
   const registry = new Registry();
   // They describe the process. The delay of the event loop is taken with a timer of its own, which wakes an idle thread.

@@ -7,12 +7,17 @@ const degraded = new Set<WatchedPart>();
 const reports = new Map<object, number>();
 
 /** Records that a part of this thread does not answer or is being replaced; health reports it. */
-export const markDegraded = (part: WatchedPart) => void degraded.add(part);
+export const markDegraded = (part: WatchedPart): void => void degraded.add(part);
 
 /** Records that a part of this thread answers again, was replaced, or has been stopped. */
-export const clearDegraded = (part: WatchedPart) => void degraded.delete(part);
+export const clearDegraded = (part: WatchedPart): void => void degraded.delete(part);
 
-/** Records the parts that another thread reports as degraded, as `degradedBits`; 0: none, or the thread has ended. */
+/**
+ * Records the parts that another thread reports as degraded.
+ *
+ * @param thread identifies the thread
+ * @param bits one for each part, as `degradedBits` returns them; 0: none, or the thread has ended
+ */
 export function reportDegraded(thread: object, bits: number): void {
   if (bits === 0) reports.delete(thread);
   else reports.set(thread, bits);

@@ -37,7 +37,12 @@ export function count(kind: CallKind, figure: Figure, by = 1): void {
 export const figureOf = (kind: CallKind, figure: Figure): number =>
   Number(Atomics.load(new BigInt64Array(memory), slotOf(kind, figure)));
 
-/** Counts one call: its outcome and duration. */
+/**
+ * Counts one call: its outcome and duration.
+ *
+ * @param run makes the call
+ * @returns the result of `run`
+ */
 export async function counted<Result>(kind: CallKind, run: () => Promise<Result>): Promise<Result> {
   const begun = performance.now();
   let outcome: Figure = 'error';

@@ -79,6 +79,7 @@ export function describeSpan(attributes: Attributes, name?: string): void {
  * Runs something as a span: spans that it begins are its children. While tracing is off it only runs it.
  *
  * @param name of the span, from a fixed set of names
+ * @param run the work of the span
  * @returns the result of `run`
  * @throws the error of `run`, whose kind becomes part of the span
  */

@@ -35,7 +35,11 @@ export function scheduleIssues(schedule: Schedule, path: Path, now: number): Iss
   return [issue(schedule.cron === undefined ? path : [...path, 'cron'], message)];
 }
 
-/** Returns an issue with the name of a time zone that does not exist. */
+/**
+ * Returns an issue with the name of a time zone that does not exist.
+ *
+ * @param timeZone name such as Europe/Berlin; undefined: none is given, which is no issue
+ */
 export const timeZoneIssues = (timeZone: string | undefined, path: Path): Issue[] =>
   timeZone === undefined || isTimeZone(timeZone)
     ? []

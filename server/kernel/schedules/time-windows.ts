@@ -70,6 +70,7 @@ function containsLocal(
  * Returns when a period that contains a moment ends; the first such period of the list decides.
  *
  * @param at milliseconds since 1970
+ * @param timeZone IANA name, for periods by weekday
  * @returns milliseconds since 1970; null when no period contains the moment
  */
 export function insideUntil(windows: readonly TimeWindow[], at: number, timeZone: string): number | null {
@@ -87,6 +88,7 @@ export function insideUntil(windows: readonly TimeWindow[], at: number, timeZone
  * Returns the first moment not before `at` that one of the periods contains.
  *
  * @param at milliseconds since 1970
+ * @param timeZone IANA name, for periods by weekday
  * @returns milliseconds since 1970; `at` itself without periods; null when none of them comes again
  */
 export function nextInside(windows: readonly TimeWindow[], at: number, timeZone: string): number | null {

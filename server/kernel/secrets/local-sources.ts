@@ -23,6 +23,11 @@ export function localFault(
   return isInside ? null : { path: ['folder'], message: 'must lie in the folder of SECRET_FILES' };
 }
 
-/** Returns whether a path is a folder or lies below it; both are absolute. */
+/**
+ * Returns whether a path is a folder or lies below it; both are absolute.
+ *
+ * @param path absolute, may contain `..`
+ * @param folder absolute
+ */
 export const isBelow = (path: string, folder: string) =>
   join(path) === join(folder) || join(path).startsWith(`${join(folder)}${sep}`);

@@ -26,7 +26,11 @@ const AREAS = new Set([
 /** Endpoints whose answers are never masked, because they require the permission to read secrets. */
 const VERBATIM = new Set(['configurationManager.getBackupWithSecrets']);
 
-/** Returns whether the answers of an endpoint may carry text of configurations. */
+/**
+ * Returns whether the answers of an endpoint may carry text of configurations.
+ *
+ * @param path area and name of the endpoint's procedure, joined by a dot
+ */
 export const carriesConfigurations = (path: string): boolean =>
   AREAS.has(path.slice(0, path.indexOf('.'))) && !VERBATIM.has(path);
 
@@ -170,6 +174,10 @@ const MOST = 50;
 /**
  * Returns the places of an input that hold a mask: who reads configurations with masks would store the masks in place of the
  * secrets.
+ *
+ * @param input as JSON.parse returns it
+ * @param path of the input in the request, to which the places are appended
+ * @returns paths of the places: at most about 50, and no more are looked for
  */
 export function masksIn(input: unknown, path: (string | number)[] = []): (string | number)[][] {
   if (typeof input === 'string') return MASKED.test(input) ? [path] : [];

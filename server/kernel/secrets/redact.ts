@@ -64,6 +64,7 @@ export type RestoredDocument = {
  * "" stay because they clear a secret (contract/lifecycle#secrets). List elements are matched by their fields that are
  * not secret, never by position alone: a secret must not move to another host because a list was reordered.
  *
+ * @param sent document as the client sent it, with plain secrets or masks
  * @param stored the previous version, with sealed secrets; undefined for a new document
  * @param seal encrypts a secret's JSON; also receives its position
  */
@@ -151,7 +152,12 @@ function secretsIn(value: unknown, at: Path, meets: (secret: unknown) => boolean
   return found;
 }
 
-/** Returns a value with each of its secrets replaced. */
+/**
+ * Returns a value with each of its secrets replaced.
+ *
+ * @param value document, with field names that tell which values are secrets
+ * @param replace returns the value in place of a secret, which is at `at`
+ */
 export const mapSecrets = (value: unknown, replace: (secret: unknown, at: Path) => unknown): unknown =>
   map(value, [], (secret, _, at) => replace(secret, at));
 

@@ -24,7 +24,12 @@ export function referenceOf(text: string): SecretReference | undefined {
   return path === '' ? undefined : { provider, path, key };
 }
 
-/** Returns all references in a value, each once. */
+/**
+ * Returns all references in a value, each once.
+ *
+ * @param value as JSON.parse returns it
+ * @param found references of other values, to which these are added
+ */
 export function referencesIn(value: unknown, found: Set<string> = new Set()): Set<string> {
   if (isReference(value)) found.add(value);
   else if (Array.isArray(value)) for (const element of value) referencesIn(element, found);
@@ -32,7 +37,12 @@ export function referencesIn(value: unknown, found: Set<string> = new Set()): Se
   return found;
 }
 
-/** Returns a value with its references replaced. @param secrets the secret of each reference */
+/**
+ * Returns a value with its references replaced.
+ *
+ * @param value as JSON.parse returns it
+ * @param secrets the secret of each reference
+ */
 export function withSecretsOf(value: unknown, secrets: ReadonlyMap<string, string>): unknown {
   if (typeof value === 'string') return secrets.get(value) ?? value;
   if (Array.isArray(value)) return value.map((element) => withSecretsOf(element, secrets));

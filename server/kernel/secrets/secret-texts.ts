@@ -20,6 +20,7 @@ export function secretMask(secrets: readonly string[], username = ''): (text: st
 /**
  * Returns the forms in which requests carry secrets, the longest first: it may contain a shorter one.
  *
+ * @param secrets plain secrets; short ones are left out, because they occur by chance
  * @param usernames names with which they are sent
  */
 export const secretForms = (secrets: readonly string[], usernames: readonly string[]): string[] =>

@@ -21,6 +21,7 @@ function cellOf(value: Cell): string {
  * Returns a table as CSV (RFC 4180). A text that a spreadsheet would evaluate as a formula begins with an apostrophe.
  *
  * @param head names of the columns; null for lines that follow others
+ * @param lines cells of each row
  */
 export const csvOf = (head: readonly string[] | null, lines: Iterable<readonly Cell[]>): string =>
   [...(head ? [head] : []), ...lines].map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');

@@ -8,6 +8,8 @@ const MOST_AT_ONCE = 20_000;
 /**
  * Returns the differences between two texts; large texts are compared in a thread.
  *
+ * @param before the older text
+ * @param after the newer text
  * @throws ServiceError UNPROCESSABLE_CONTENT when that takes too long or too much memory; TOO_MANY_REQUESTS
  */
 export async function compareTexts(before: string, after: string, grain: Grain): Promise<Difference[]> {

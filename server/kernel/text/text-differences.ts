@@ -25,6 +25,9 @@ type Snake = { x: number; y: number; endX: number; endY: number };
 /**
  * Returns the differences between two texts. The parts that were not added form the first text, those that were not
  * removed the second.
+ *
+ * @param before the older text
+ * @param after the newer text
  */
 export const differences = (before: string, after: string, grain: Grain): Difference[] =>
   listDifferences(partsOf(before, grain), partsOf(after, grain)).map(([op, parts]) => [op, parts.join('')]);
@@ -32,6 +35,9 @@ export const differences = (before: string, after: string, grain: Grain): Differ
 /**
  * Returns the differences between two lists as removed, equal and added parts, by Myers' algorithm in linear space: the
  * shortest result, unless the lists differ so much that the search would take too long.
+ *
+ * @param one the older list
+ * @param other the newer list
  */
 export function listDifferences(
   one: readonly string[],

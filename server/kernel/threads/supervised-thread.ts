@@ -30,6 +30,8 @@ const heartbeats = new WeakMap<Worker, Int32Array>();
 /**
  * Starts a thread. Its code is next to this file, bundled (compile.mjs) or not (thread.mjs); the bundler leaves
  * `import.meta.dirname` unchanged, unlike `import.meta.url`.
+ *
+ * @param options `workerData`: values that the thread starts with; `resourceLimits`: of its heap, in MiB
  */
 export function startThread(
   name: ThreadName,

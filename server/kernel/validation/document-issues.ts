@@ -26,7 +26,13 @@ export function issuesIn(check: () => void): Issue[] {
   }
 }
 
-/** Returns an issue of a document. @param path its place in the request */
+/**
+ * Returns an issue of a document.
+ *
+ * @param path its place in the request
+ * @param message completes a sentence that begins with the field
+ * @param code for programs, such as `too_big`
+ */
 export const issue = (path: (string | number)[], message: string, code = 'invalid_value'): Issue => ({
   path,
   message,

@@ -7,6 +7,7 @@ const DEEPEST = 200;
  * Rejects input that cannot be stored or sent on: NUL and lone surrogates (PostgreSQL rejects them), numbers beyond a
  * double, `__proto__` as a name, nesting beyond 200. Both faces call this before any schema sees the input.
  *
+ * @param input as JSON.parse returns it
  * @param path of the input, when it is a part of another one
  * @throws ServiceError BAD_REQUEST naming the field
  */

@@ -72,6 +72,7 @@ export class ListInPieces<Element = unknown> {
  * Lets the schema of a list accept a list in pieces as well, whose elements are then validated while they are read.
  *
  * @param list is changed in place: describe it before
+ * @returns the same schema, with the type of both inputs
  */
 export function orInPieces<Element extends z.ZodType>(list: z.ZodArray<Element>) {
   const { _zod: inner } = list;

@@ -22,7 +22,12 @@ function distance(one: string, other: string): number {
 
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** Returns the known name closest to a misspelled one; undefined when none is close. Case and punctuation are ignored. */
+/**
+ * Returns the known name closest to a misspelled one; undefined when none is close. Case and punctuation are ignored.
+ *
+ * @param given name that was not found
+ * @param known names that exist
+ */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
   const wanted = plain(given.slice(0, 64));
   const most = Math.min(3, Math.floor(wanted.length / 3));
@@ -34,7 +39,12 @@ export function nearestName(given: string, known: Iterable<string>): string | un
   return best?.name;
 }
 
-/** Returns `; did you mean …?` for a misspelled name, or an empty text. */
+/**
+ * Returns `; did you mean …?` for a misspelled name, or an empty text.
+ *
+ * @param given name that was not found
+ * @param known names that exist
+ */
 export function suggestion(given: string, known: Iterable<string>): string {
   const name = nearestName(given, known);
   return name === undefined ? '' : `; did you mean ${name}?`;

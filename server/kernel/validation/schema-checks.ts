@@ -44,7 +44,13 @@ export async function checkAllBySchema(
   return checkInThread({ schema: text, values: values.map((value) => JSON.stringify(value ?? null)) }, limit);
 }
 
-/** Checks one value. @throws SchemaRefused */
+/**
+ * Checks one value.
+ *
+ * @param value any JSON value
+ * @returns every issue of the value; empty for a valid one
+ * @throws SchemaRefused, SchemaTooCostly as checkAllBySchema
+ */
 export async function checkBySchema(
   schema: Schema,
   value: unknown,

@@ -56,6 +56,8 @@ export type Dialect = {
   runsOn?: boolean;
   /** End of a leaf statement in a brace dialect, where that is not the end of the line. */
   terminator?: ';';
+  /** First words of sections that list values: each ends with a comma, but for the last. */
+  commaLists?: readonly string[];
   /** Words that open and close sections of a keyword dialect; `path` opens one that only the next path ends. */
   keywords?: { open: readonly string[]; close: readonly string[]; path?: string };
   /** Prefix that negates a command; a command that begins with it is negated by removing the prefix. */

@@ -62,4 +62,6 @@ export type PlatformRules = {
   /** The command that leaves all other sections: only below another section, or `everywhere`. */
   exit?: { text: string; everywhere: boolean };
   sequences?: readonly SequenceKind[];
+  /** Whether a banner ends at one character: `^C`, which configurations store, would be read as `^` and a letter. */
+  characterDelimits?: boolean;
 };

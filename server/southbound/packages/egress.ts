@@ -17,7 +17,7 @@ export type EgressTerms = {
   onBytes: (direction: 'sent' | 'received', count: number) => void;
 };
 
-/** The way out of the processes of packages. */
+/** The proxy through which processes of packages reach the network. */
 export type Egress = {
   /** Path of the socket. */
   path: string;

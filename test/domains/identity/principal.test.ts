@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  type AccountRights,
   type AdminEntry,
   callerInCommon,
   callerOf,
@@ -9,7 +10,6 @@ import {
   mayCallProvided,
   type Rights,
   rightsOf,
-  type Standing,
 } from '#server/kernel/principal.ts';
 import type { Audience } from '#server/kernel/roles.ts';
 
@@ -23,7 +23,7 @@ const role = (name: string, provenance = 'platform', permissions: string[] = [])
   }),
 });
 
-const standing = (more: Partial<Standing> = {}): Standing => ({
+const accountRights = (more: Partial<AccountRights> = {}): AccountRights => ({
   id: 'a1',
   username: 'ops',
   firstname: 'Ops',
@@ -40,7 +40,7 @@ test('a caller holds the seeded roles by name and the permissions of the others 
     role('again', 'local', ['Audit.listEntries']),
     { _id: 'x', name: 'empty', provenance: 'local' },
   ];
-  expect(callerOf(standing({ roles }), [], 'hash')).toEqual({
+  expect(callerOf(accountRights({ roles }), [], 'hash')).toEqual({
     id: 'a1',
     username: 'ops',
     provenance: 'local',
@@ -52,7 +52,7 @@ test('a caller holds the seeded roles by name and the permissions of the others 
 });
 
 test('a custom role that is called like a seeded one is not it', () => {
-  expect(callerOf(standing({ roles: [role('admin', 'local')] }), [], null).roles).toEqual([]);
+  expect(callerOf(accountRights({ roles: [role('admin', 'local')] }), [], null).roles).toEqual([]);
 });
 
 test.each<[string, unknown, boolean]>([
@@ -68,7 +68,7 @@ test.each<[string, unknown, boolean]>([
   ['nobody, being a list', ['ops'], false],
 ])('a profile that names %s', (_, entry, isAdmin) => {
   // Profiles hold what their authors wrote, whatever the type says.
-  const { roles } = callerOf(standing(), [entry as AdminEntry], null);
+  const { roles } = callerOf(accountRights(), [entry as AdminEntry], null);
   expect(roles.includes('admin')).toBe(isAdmin);
 });
 
@@ -149,7 +149,7 @@ test.each<[string, HeldRole[], boolean, boolean]>([
 
 test('what two accounts may do in common with a model is what the lesser of them may', () => {
   const one = (held: HeldRole[]) => ({
-    ...callerOf(standing({ roles: held }), [], null),
+    ...callerOf(accountRights({ roles: held }), [], null),
     id: String(held.length),
   });
   const both = callerInCommon(one([provided('admin')]), one([provided('get'), role('other')]));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import { openDatabase } from '#db/client.ts';
+import { type Database, openDatabase, rows } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
 
 /** The database `name` on the server that `server` points at. */
@@ -13,13 +13,19 @@ export function databaseOn(server: Connection, name: string): Connection {
 }
 
 /**
- * Makes a database of a random name, as a copy of `template` when one is given: file by file, which takes a third of the
- * time that writing each page to the log takes. Resolves to its name.
+ * Makes a database, as a copy of `template` when one is given: file by file, which takes a third of the time that writing
+ * each page to the log takes.
+ *
+ * @param server where, or an open connection to any database there
+ * @returns its name, a random one unless `name` is given
  */
-export async function createDatabase(server: Connection, template?: string): Promise<string> {
-  const name = `switchyard_test_${randomBytes(6).toString('hex')}`;
+export async function createDatabase(
+  server: Connection | Database,
+  template?: string,
+  name = `switchyard_test_${randomBytes(6).toString('hex')}`,
+): Promise<string> {
   const copy = template ? sql` template ${sql.identifier(template)} strategy file_copy` : sql``;
-  await onServer(server, sql`create database ${sql.identifier(name)}${copy}`);
+  await onServer(server, (db) => db.execute(sql`create database ${sql.identifier(name)}${copy}`));
   return name;
 }
 
@@ -28,10 +34,12 @@ const DROPS = 25;
 const PAUSE_MS = 200;
 
 /** Drops a database, with whoever still uses it. */
-export async function dropDatabase(server: Connection, name: string): Promise<void> {
+export async function dropDatabase(server: Connection | Database, name: string): Promise<void> {
+  const statement = sql`drop database if exists ${sql.identifier(name)} with (force)`;
   for (let left = DROPS; ; left -= 1) {
     try {
-      return await onServer(server, sql`drop database if exists ${sql.identifier(name)} with (force)`);
+      await onServer(server, (db) => db.execute(statement));
+      return;
     } catch (error) {
       if (left === 1 || !isForbidden(error)) throw error;
       await sleep(PAUSE_MS);
@@ -39,11 +47,23 @@ export async function dropDatabase(server: Connection, name: string): Promise<vo
   }
 }
 
+/** Drops every database whose name begins with `beginning`. */
+export async function dropDatabases(server: Connection, beginning: string): Promise<void> {
+  const found = await onServer(server, (db) =>
+    rows<{ name: string }>(
+      db,
+      sql`select datname as name from pg_database where starts_with(datname, ${beginning})`,
+    ),
+  );
+  for (const { name } of found) await dropDatabase(server, name);
+}
+
 /** Whether a process sits in the database that only a superuser may end: a worker of autovacuum, which goes by itself. */
 const isForbidden = (error: unknown): boolean =>
   error instanceof Error && ((error as { code?: string }).code === '42501' || isForbidden(error.cause));
 
-async function onServer(server: Connection, statement: ReturnType<typeof sql>): Promise<void> {
+async function onServer<T>(server: Connection | Database, run: (db: Database) => Promise<T>): Promise<T> {
+  if (typeof server === 'object' && 'execute' in server) return run(server);
   const { db, close } = openDatabase({ connection: server, max: 1 });
-  await db.execute(statement).finally(close);
+  return run(db).finally(close);
 }

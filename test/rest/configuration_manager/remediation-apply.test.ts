@@ -14,7 +14,7 @@ const device = liveDevices(async (method, path, body) => {
 
 const RULES = 'hostname edge-r1\n<e/>ntp server 192.0.2.9\n{d/}ip http server\n';
 
-/** A device against rules that it misses, and an approved proposal that mends it. */
+/** A device against rules that it misses, and an approved proposal that corrects it. */
 async function approved(rules = RULES) {
   const live = await device(['hostname edge-r1', 'ip http server']);
   const { at, place } = await tree(rules);

@@ -7,14 +7,21 @@ import { BASE, openDirectory, ROOT, slapdMissing } from '../../helpers/identity/
 import { sendAs } from '../../helpers/people.ts';
 import { openService } from '../../helpers/service.ts';
 
-const USER = `uid=ada,ou=people,${BASE}`;
+/** Two people: one is granted a role while the other loses it, so that both are measured in the same minute. */
+const PEOPLE = ['ada', 'bob'] as const;
+type Name = (typeof PEOPLE)[number];
+const dnOf = (name: Name) => `uid=${name},ou=people,${BASE}`;
 const ENTRIES = [
   `dn: ${BASE}\nobjectClass: dcObject\nobjectClass: organization\no: Example\ndc: example\n`,
   `dn: ou=people,${BASE}\nobjectClass: organizationalUnit\nou: people\n`,
   `dn: ou=groups,${BASE}\nobjectClass: organizationalUnit\nou: groups\n`,
-  `dn: ${USER}\nobjectClass: inetOrgPerson\nuid: ada\ncn: Ada\nsn: Ada\nuserPassword: pass of ada\n`,
+  ...PEOPLE.map(
+    (name) =>
+      `dn: ${dnOf(name)}\nobjectClass: inetOrgPerson\nuid: ${name}\ncn: ${name}\nsn: ${name}\nuserPassword: pass of ${name}\n`,
+  ),
   ...['operators', 'readers'].map(
-    (cn) => `dn: cn=${cn},ou=groups,${BASE}\nobjectClass: groupOfNames\ncn: ${cn}\nmember: ${USER}\n`,
+    (cn) =>
+      `dn: cn=${cn},ou=groups,${BASE}\nobjectClass: groupOfNames\ncn: ${cn}\n${PEOPLE.map((name) => `member: ${dnOf(name)}\n`).join('')}`,
   ),
   `dn: cn=admins,ou=groups,${BASE}\nobjectClass: groupOfNames\ncn: admins\nmember: ${ROOT.dn}\n`,
 ].join('\n');
@@ -53,31 +60,28 @@ test.skipIf(slapdMissing !== null)(
       },
     });
 
-    const setGroups = async (isAdmin: boolean) => {
-      oidc.users.set('u-1', {
-        name: 'ada',
-        groups: ['operators', 'readers', ...(isAdmin ? ['admins'] : [])],
-      });
+    const setGroups = async (name: Name, isAdmin: boolean) => {
+      oidc.users.set(name, { name, groups: ['operators', 'readers', ...(isAdmin ? ['admins'] : [])] });
       await directory.change((connection) =>
         connection.modify(`cn=admins,ou=groups,${BASE}`, [
           new Change({
             operation: isAdmin ? 'add' : 'delete',
-            modification: new Attribute({ type: 'member', values: [USER] }),
+            modification: new Attribute({ type: 'member', values: [dnOf(name)] }),
           }),
         ]),
       );
     };
     const signIn = {
-      oidc: async () => {
-        oidc.user.current = 'u-1';
+      oidc: async (name: Name) => {
+        oidc.user.current = name;
         const browser = openBrowser();
         await browser.visit(`${service.url}/sign_in/oidc/${oidcId}/start?returnTo=%2Fjobs`, {
           until: (url) => url.origin === service.url && !url.pathname.startsWith('/sign_in/'),
         });
         return browser.cookies.get(`${service.url} token`)?.value ?? '';
       },
-      ldap: async () =>
-        (await service.send(null, 'POST', '/login', { username: 'ada', password: 'pass of ada' })).text,
+      ldap: async (username: Name) =>
+        (await service.send(null, 'POST', '/login', { username, password: `pass of ${username}` })).text,
     };
     const isAdmin = async (token: string) => {
       const answer = await sendAs(service, token, 'GET', '/whoami');
@@ -98,25 +102,29 @@ test.skipIf(slapdMissing !== null)(
       );
     };
 
-    oidc.users.set('u-1', { name: 'ada', groups: ['operators', 'readers'] });
-    const tokens = [await signIn.oidc(), await signIn.ldap()];
-    for (const token of tokens) expect(await isAdmin(token)).toBe(false);
-    await setGroups(true);
-    const granted = await secondsUntil(tokens, true);
-    await setGroups(false);
-    const withdrawn = await secondsUntil(tokens, false);
+    oidc.users.set('ada', { name: 'ada', groups: ['operators', 'readers'] });
+    await setGroups('bob', true);
+    const signedIn = async (name: Name) => [await signIn.oidc(name), await signIn.ldap(name)];
+    const tokens = { ada: await signedIn('ada'), bob: await signedIn('bob') };
+    for (const token of tokens.ada) expect(await isAdmin(token)).toBe(false);
+    for (const token of tokens.bob) expect(await isAdmin(token)).toBe(true);
+    await setGroups('ada', true);
+    await setGroups('bob', false);
+    const [granted, withdrawn] = await Promise.all([
+      secondsUntil(tokens.ada, true),
+      secondsUntil(tokens.bob, false),
+    ]);
     process.stdout.write(
       `granted after ${granted.map(Math.round)} s, withdrawn after ${withdrawn.map(Math.round)} s\n`,
     );
     for (const seconds of [...granted, ...withdrawn]) expect(seconds).toBeLessThanOrEqual(60);
 
-    for (const token of tokens) {
+    for (const token of tokens.bob) {
       expect((await sendAs(service, token, 'POST', '/logout')).status).toBeLessThan(300);
       expect((await sendAs(service, token, 'GET', '/whoami')).status).toBe(401);
     }
-    await setGroups(true);
-    expect(await isAdmin(await signIn.oidc())).toBe(true);
-    expect(await isAdmin(await signIn.ldap())).toBe(true);
+    await setGroups('bob', true);
+    for (const token of await signedIn('bob')) expect(await isAdmin(token)).toBe(true);
   },
   300_000,
 );

@@ -12,7 +12,9 @@ import { isLong } from '../../helpers/long.ts';
 import { createPerson } from '../../helpers/people.ts';
 import { openService } from '../../helpers/service.ts';
 
-const service = await openService({ TRUST_PROXY: '1' });
+/** Time after which a client that reads nothing is disconnected; it may take twice as long. */
+const UNREAD_MS = 10_000;
+const service = await openService({ TRUST_PROXY: '1' }, { unreadMs: UNREAD_MS });
 const sockets: Socket[] = [];
 afterAll(() => {
   for (const socket of sockets) socket.destroy();
@@ -218,7 +220,7 @@ test.skipIf(!isLong)(
     await Promise.all(dripping.map((one) => once(one.resume(), 'close')));
     clearInterval(drip);
     // Node first notices that less is waiting than was written, and only then that it is no less any more.
-    await sleep(120_000);
+    await sleep(2 * UNREAD_MS);
     const sizes = await Promise.all(unread.map(drained));
     const { length } = Buffer.from((await service.send(null, 'GET', '/openapi.json')).text);
     expect(Math.max(...sizes)).toBeLessThan(20 * length);

@@ -94,7 +94,7 @@ async function attackAll(options: Parameters<typeof openHost>[0], left: readonly
     }
     outcomes.set(name, await attacked);
     host.packages.stop(hostile.instance);
-    // What was only throttled would go on beside the next one.
+    // A process that was only throttled would continue beside the next one.
     const { pid } = host.packages.state(hostile.instance);
     if (pid) process.kill(pid, 'SIGKILL');
   }

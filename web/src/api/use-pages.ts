@@ -43,7 +43,7 @@ export function usePages<Row>({ isEnabled = true, ...options }: PagesOptions<Row
   const { data } = query;
   return {
     query,
-    // The same array until a page arrives, so that rows are drawn again only when they changed.
+    // The same array until a page arrives, so that rows are rendered again only when they changed.
     rows: useMemo(() => data?.pages.flatMap(({ rows }) => rows) ?? [], [data]),
     total: data?.pages.at(-1)?.total,
     hasMore: query.hasNextPage,

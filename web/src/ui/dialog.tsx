@@ -108,7 +108,7 @@ type ConfirmProps = {
   children: ReactNode;
 };
 
-/** Asks before something is done that cannot be taken back. */
+/** Asks for confirmation of an action that cannot be undone. */
 export const ConfirmDialog = ({ action, onConfirm, onClose, children }: ConfirmProps) => (
   <FormDialog title={action} action={action} isDanger isOpen onClose={onClose} onSubmit={onConfirm}>
     <p>{children}</p>

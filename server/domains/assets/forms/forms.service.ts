@@ -53,6 +53,8 @@ export const updateForm = async (ctx: WriteContext, id: string, form: Asset): Pr
 /**
  * Deletes forms, all or none.
  *
+ * @param ids ids or names
+ * @returns `n`: the number of deleted forms, without those that do not exist
  * @throws ServiceError FORBIDDEN; CONFLICT with the ids of the forms that triggers or projects use
  */
 export async function deleteForms(ctx: WriteContext, ids: readonly string[]) {
@@ -124,6 +126,8 @@ export type Verdict = { isValid: boolean; errors: Issue[] };
 /**
  * Validates data against the JSON schema of the request (contract/lifecycle#5.6).
  *
+ * @param schema JSON schema, draft 4 to 7
+ * @param data any JSON value
  * @throws ServiceError BAD_REQUEST when the schema cannot be used
  */
 export async function validateData(

@@ -17,7 +17,12 @@ export class TemplateRefused extends Error implements Position {
   }
 }
 
-/** Returns the line and column of an offset. */
+/**
+ * Returns the line and column of an offset.
+ *
+ * @param text source of the template
+ * @param offset number of UTF-16 code units before the position
+ */
 export function positionAt(text: string, offset: number): Position {
   let line = 1;
   let start = 0;

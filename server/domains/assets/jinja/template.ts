@@ -34,6 +34,7 @@ type Tag = Extract<Piece, { kind: 'output' | 'tag' }>;
 /**
  * Compiles a template of the subset of Jinja in docs/jinja.md.
  *
+ * @param text source of the template
  * @throws TemplateRefused with line and column
  */
 export function compileTemplate(text: string): Program {

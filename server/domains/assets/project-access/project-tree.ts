@@ -11,6 +11,7 @@ export type NewComponent = {
   iid?: number;
 };
 
+/** Returns the components of a project; empty for one that has none. */
 export const componentsOf = ({ components }: ProjectContents): ProjectComponent[] => components ?? [];
 
 /** Returns the folder names of a path; `/` and the empty path are the top level. */
@@ -80,7 +81,12 @@ function without(tree: readonly ProjectFolder[], iid: number): ProjectFolder[] {
   });
 }
 
-/** Returns the contents with a component moved to the end of another folder. */
+/**
+ * Returns the contents with a component moved to the end of another folder.
+ *
+ * @param iid number of the component in its project
+ * @param folder names of folders from the outermost, separated by `/`; "" is outside of folders
+ */
 export function refoldered<Doc extends ProjectContents>(doc: Doc, iid: number, folder: string): Doc {
   const tree = without(doc.folders ?? componentsOf(doc).map((one) => entryOf(one.iid)), iid);
   return arranged({ ...doc, folders: placed(tree, iid, segments(folder)) });
@@ -115,7 +121,11 @@ export function withComponents<Doc extends ProjectContents>(
   return { doc: arranged(tree ? { ...next, folders: tree } : next), iids };
 }
 
-/** Returns the contents without a component; its number is not assigned again. */
+/**
+ * Returns the contents without a component; its number is not assigned again.
+ *
+ * @param iid number of the component in its project
+ */
 export function withoutComponent<Doc extends ProjectContents>(doc: Doc, iid: number): Doc {
   const components = componentsOf(doc).filter((one) => one.iid !== iid);
   const folders = doc.folders ? { folders: without(doc.folders, iid) } : {};

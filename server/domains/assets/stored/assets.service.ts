@@ -42,6 +42,7 @@ export const visible = (kind: ComponentType, principal: Caller): SQL | undefined
 /**
  * Returns an asset that the caller may see, by its id or by any condition on its table.
  *
+ * @param where the id, or a condition that at most one asset meets
  * @param lock prevents others from writing it before the transaction ends
  * @throws ServiceError NOT_FOUND, naming `called` or the id
  */
@@ -131,6 +132,8 @@ export async function insertAsset<Doc extends Asset>(
  * Replaces an asset that was read and locked; when its name changes, references to it are updated, its own included.
  * Another `projectId` changes its owner: the caller changes the components of both projects.
  *
+ * @param projectId id of the project that owns it from now on; null: none
+ * @param taken message of the error when the new name is taken
  * @throws ServiceError CONFLICT when the new name is taken, or If-Match no longer holds
  */
 export async function replaceAsset<Doc extends Asset>(

@@ -169,6 +169,7 @@ async function assertNoneUsed(
  * @param pathOf returns the path of each document in the request
  * @param issues returns further reasons to reject a document
  * @param errorsAt returns the errors with which a document is stored as a draft
+ * @returns the stored documents, in the order of `given`
  * @throws ServiceError BAD_REQUEST with every issue: then nothing is stored
  */
 export async function importDocuments<Doc extends Asset>(

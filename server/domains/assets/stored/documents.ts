@@ -19,6 +19,7 @@ const LONGEST_GROUP = 255;
  * Returns why a document cannot be stored as an asset of this kind: its shape, an unusable name, and the issues from
  * `more`.
  *
+ * @param doc document as it was sent, of any shape
  * @param path the document's path in the request
  * @param more returns further issues of a document whose shape is valid
  */

@@ -16,6 +16,7 @@ import { forgetTags } from './tagging.service.ts';
 export type AssetTable = Documents<Asset> & Pick<typeof workflows, 'projectId' | 'name'>;
 
 // Each table holds its own type of document; here they are all typed as assets.
+/** Returns the table of a kind of asset, with the columns that all of these tables have. */
 export const tableOf = (kind: ComponentType): AssetTable =>
   DOCUMENT_KINDS[kind].table as unknown as AssetTable;
 

@@ -48,6 +48,7 @@ type TaskUse = ComponentUse & { variable: string };
 /**
  * Returns the components that a task uses, according to its incoming values.
  *
+ * @param task name of the task
  * @param incoming the values, with those of the job filled in
  */
 export function usesOf(task: string, incoming: Readonly<Record<string, unknown>>): TaskUse[] {

@@ -77,7 +77,12 @@ export async function updateTag({ db, request }: WriteContext, id: string, data:
   return tag;
 }
 
-/** Deletes a tag and its links to documents. @throws ServiceError NOT_FOUND, CONFLICT */
+/**
+ * Deletes a tag and its links to documents.
+ *
+ * @returns a confirmation that names the tag
+ * @throws ServiceError NOT_FOUND, CONFLICT
+ */
 export async function deleteTag(
   { db, request }: WriteContext,
   id: string,

@@ -17,7 +17,9 @@ export type TemplateKey = { name: string; group?: string | undefined };
 /**
  * Renders a stored Jinja template (contract/lifecycle#5.4).
  *
+ * @param variables values by the names that the template reads
  * @param member the field of the request that holds the variables, for issues
+ * @returns the rendered text
  * @throws ServiceError NOT_FOUND; CONFLICT when several have the name; BAD_REQUEST for variables that it cannot be
  *   rendered with; UNPROCESSABLE_CONTENT when it does not compile
  */
@@ -36,6 +38,9 @@ export async function renderTemplate(
 /**
  * Parses a text with a TextFSM template: a stored one, or the given text of one (contract/lifecycle#5.4).
  *
+ * @param template key of a stored template, or the source of one
+ * @param text output of a device
+ * @returns the records, in the order of the text
  * @throws ServiceError NOT_FOUND, CONFLICT; BAD_REQUEST when the given template does not compile; UNPROCESSABLE_CONTENT
  *   when it rejects the text, or a stored one does not compile
  */

@@ -51,6 +51,7 @@ type TemplateInput = Asset & Checkable;
 /**
  * Creates a template.
  *
+ * @returns the template with its id and stamps
  * @throws ServiceError BAD_REQUEST when it does not compile, CONFLICT when its group has the name already
  */
 export async function createTemplate(
@@ -76,6 +77,9 @@ const taken = ({ name, group }: { name: unknown; group: unknown }) =>
  * Changes fields of a template; fields that are absent or null keep their value (contract/lifecycle#5.4). A template that
  * did not compile when it was imported accepts changes to its other fields.
  *
+ * @param id id or name of the template
+ * @param update new values by the names of fields
+ * @returns the changed template
  * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT
  */
 export async function updateTemplate(
@@ -113,6 +117,7 @@ export type ImportedTemplate = { success: boolean; message: string; original: As
  * Imports templates as global ones. One that does not compile here is stored as a draft, with the reason in its message
  * too: an export of another system must not be lost because of an unsupported construct (contract/lifecycle#5.4).
  *
+ * @returns the template as it was sent and as it is stored, for each one, in the order of `given`
  * @throws ServiceError BAD_REQUEST with every issue
  */
 export async function importTemplates(

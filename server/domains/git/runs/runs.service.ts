@@ -31,6 +31,7 @@ export type RunRequest = {
 /**
  * Starts a push or pull, which durable work carries out.
  *
+ * @returns the id of the run
  * @throws ServiceError BAD_REQUEST for the name of a branch; NOT_FOUND; CONFLICT for a remote of the other direction, one
  *   that is disabled, and while a run is under way
  */

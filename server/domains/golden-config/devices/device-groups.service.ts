@@ -61,7 +61,12 @@ export async function listGroups(ctx: ReadContext, device?: string): Promise<Jso
   return json(await listDocuments(ctx, 'deviceGroup', { where, order: sql`name, id`, shown: shown(ctx) }));
 }
 
-/** Returns a group by its id, or else by its name (contract/lifecycle#4.2). @throws ServiceError NOT_FOUND */
+/**
+ * Returns a group by its id, or else by its name (contract/lifecycle#4.2).
+ *
+ * @param key id or name
+ * @throws ServiceError NOT_FOUND
+ */
 export const getGroup = async (ctx: ReadContext, key: string): Promise<JsonText<DeviceGroup>> =>
   json(await shownText(ctx, await readDocument(ctx, 'deviceGroup', oneGroup(key))));
 
@@ -96,7 +101,12 @@ export type GroupSearch = {
   options?: ({ filter?: { name?: string | undefined } | undefined } & Record<string, unknown>) | undefined;
 };
 
-/** Searches for groups by substrings of their names, or regular expressions (contract/lifecycle#4.2). */
+/**
+ * Searches for groups by substrings of their names, or regular expressions (contract/lifecycle#4.2).
+ *
+ * @returns a page of the groups that the caller may see, and the number of all that match
+ * @throws ServiceError BAD_REQUEST with every issue of the search
+ */
 export async function searchGroups(
   ctx: ReadContext,
   { query: { name } = {}, options: { filter = {}, ...options } = {} }: GroupSearch,
@@ -116,7 +126,14 @@ export async function searchGroups(
 /** A group that was written, and its names without a device, which are stored all the same (contract/lifecycle#4.2). */
 export type WrittenGroup = { group: DeviceGroup; warnings: string[] };
 
-/** Creates a device group (contract/lifecycle#4.2). @throws ServiceError CONFLICT when the name is taken */
+/**
+ * Creates a device group (contract/lifecycle#4.2).
+ *
+ * @param devices names of devices: a list, or one text separated by commas; empty with a selection
+ * @param selection chooses the devices instead of a list
+ * @throws ServiceError BAD_REQUEST for a name that is too long, or a list beside a selection; CONFLICT when the name
+ *   is taken
+ */
 export async function createGroup(
   ctx: WriteContext,
   {
@@ -145,6 +162,7 @@ export async function createGroup(
 /**
  * Updates a device group; `devices` replaces the whole list (contract/lifecycle#4.2).
  *
+ * @param key id or name of the group
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when the name is taken
  */
 export async function updateGroup(
@@ -171,7 +189,9 @@ export async function updateGroup(
 /**
  * Adds devices to a group; devices that it already has remain (contract/lifecycle#4.2).
  *
- * @throws ServiceError as `updateGroup`
+ * @param key id or name of the group
+ * @param devices names of devices
+ * @throws ServiceError as `updateGroup`; CONFLICT also for a group with a selection
  */
 export async function addGroupDevices(
   ctx: WriteContext,
@@ -188,7 +208,14 @@ export async function addGroupDevices(
   };
 }
 
-/** Removes devices from a group; ignores those that it does not have (contract/lifecycle#4.2). */
+/**
+ * Removes devices from a group; ignores those that it does not have (contract/lifecycle#4.2).
+ *
+ * @param key id or name of the group
+ * @param devices names of devices
+ * @throws ServiceError NOT_FOUND, FORBIDDEN; CONFLICT for a group with a selection, or one that was changed in the
+ *   meantime
+ */
 export async function removeGroupDevices(
   ctx: WriteContext,
   key: string,

@@ -41,6 +41,7 @@ export type TemplateChange = {
 /**
  * Creates a device template (contract/lifecycle#4.11).
  *
+ * @param given name, Jinja source and optional fields of the template
  * @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken
  */
 export async function createTemplate(
@@ -51,7 +52,14 @@ export async function createTemplate(
   return insertDocument(ctx, 'deviceTemplate', newTemplate(given, makerOf(ctx)));
 }
 
-/** Searches for templates by a substring of their name, or by id (contract/lifecycle#4.11). */
+/**
+ * Searches for templates by a substring of their name, or by id (contract/lifecycle#4.11).
+ *
+ * @param name substring of the name, or the id of one template; undefined: every template
+ * @param options start, limit and sort, as `readList` reads them
+ * @returns a page of the templates that the caller may read, and the number of all that match
+ * @throws ServiceError BAD_REQUEST with every issue of the search
+ */
 export async function searchTemplates(
   { db, principal }: ReadContext,
   { name, options = {} }: { name?: string | undefined; options?: Record<string, unknown> | undefined },

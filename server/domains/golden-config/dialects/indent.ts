@@ -1,6 +1,7 @@
 import type { Dialect } from '#server/platforms/record/grammar.ts';
 import type { ConfigLine, ParsedConfig, ParseWarning } from '../parsing/config-line.ts';
 import { BLOCK, CLOSER, COMMENT, oneStandsAt, planOf, VOLATILE } from '../parsing/plan.ts';
+import { listsValues } from '../parsing/print.ts';
 import { isPlain, nextLine, rawLine, type Source, sourceOf, wordsBetween } from '../parsing/source.ts';
 import { type Block, type Missing, readBlock } from './blocks.ts';
 import { closeRecovered, closersMatch, isAligned, recoveredColumn, withKnownTop } from './indent-recovery.ts';
@@ -61,6 +62,7 @@ function readText(text: string, dialect: Dialect, recovers: boolean): ParsedConf
     if (!plain || from - source.start !== column)
       node.raw = read?.raw ?? rawUnless(source, node.text, column);
     if (nests) node.parent = parentOf(last, node.indent);
+    if (dialect.commaLists && node.parent && listsValues(node.parent.text, dialect)) dropComma(node, source);
     (node.parent?.children ?? parsed.lines).push(node);
     last = node;
     if (flag & BLOCK) takeBlock(node, readBlock(source, blocks, missing), parsed.warnings);
@@ -73,6 +75,13 @@ export function rawUnless(source: Source, words: string, indent = source.indent)
   const { text, start, from, to } = source;
   const same = from - start === indent && words.length === to - from && text.startsWith(words, from);
   return same ? undefined : rawLine(source);
+}
+
+/** Removes the comma that only parts a value of a list from the next one. */
+function dropComma(node: ConfigLine, source: Source): void {
+  if (!node.text.endsWith(',')) return;
+  node.raw ??= rawLine(source);
+  node.text = node.text.slice(0, -1).trimEnd();
 }
 
 /** Returns the nearest line, from the last one backwards, that is further left and not closed. */

@@ -44,6 +44,7 @@ export const orderIssues = ({ windows = [], timeZone }: Pick<BackupRunRequest, '
  * Starts a backup run in the caller's transaction (contract/additions#4). It runs for the caller.
  *
  * @param scheduleId the schedule that starts it; null: a user does
+ * @returns the id of the run, which durable work carries out
  * @throws ServiceError BAD_REQUEST for a selection without devices, CONFLICT when too many runs are running
  */
 export async function startFleetBackup(

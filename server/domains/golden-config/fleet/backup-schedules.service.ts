@@ -123,6 +123,7 @@ async function lockSchedule(ctx: WriteContext, id: string, change?: object): Pro
 /**
  * Changes fields of a backup schedule; from then on it runs for the caller.
  *
+ * @param change new values; undefined fields keep theirs
  * @throws ServiceError as createBackupSchedule, NOT_FOUND, CONFLICT when it has changed meanwhile
  */
 export async function updateBackupSchedule(

@@ -22,6 +22,7 @@ export async function readConfiguration(call: DeviceContext, name: string) {
 /**
  * Compares a stored text with another, or with a device's current one.
  *
+ * @returns the differences in the order of the texts
  * @throws ServiceError as lookupDiff, readConfiguration
  */
 export const diffWithLive = (call: DeviceContext, lookup: Lookup) =>

@@ -35,6 +35,7 @@ const AT = ['config', 'config'];
  * before, unless disabled; only one change at a time runs on a device. On devices with a candidate configuration, all lines
  * apply or none; on others, the lines before the rejected one remain.
  *
+ * @param config configuration lines, separated by line ends
  * @throws ServiceError NOT_FOUND, BAD_REQUEST, UNPROCESSABLE_CONTENT, CONFLICT before anything is sent; BAD_GATEWAY and
  *   GATEWAY_TIMEOUT with the lines as `data` and the id of the backup as `backupId`
  */
@@ -138,6 +139,6 @@ export async function pushLines(
       );
 }
 
-/** Adds a push to the audit row. */
+/** Adds a push to the audit row. @param device name of the device */
 export const notePushed = (tx: Database, device: string, { message }: Pick<Pushed, 'message'>): void =>
   noteChange(tx, { kind: 'device configurations', id: device, name: message.slice(0, 200) });

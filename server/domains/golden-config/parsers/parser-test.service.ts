@@ -26,6 +26,9 @@ const MOST_AT_ONCE = 20_000;
  * Parses a text with a parser and returns its lines (contract/lifecycle#4.4). Names that other products use for built-in
  * grammars are accepted as well (contract/decisions#parser-test).
  *
+ * @param name name of a stored or built-in parser
+ * @param parser a parser that is not stored, in place of a name
+ * @param text configuration to parse
  * @throws ServiceError BAD_REQUEST for both or none of name and parser, a text that is too long or contains NUL, or invalid
  *   rules; NOT_FOUND for an unknown name; UNPROCESSABLE_CONTENT when it takes too long or too much memory;
  *   TOO_MANY_REQUESTS

@@ -53,7 +53,11 @@ const resource = defineResource({
 /** `date` is the last update (contract/endpoints#4.4); the interface defines no upper bound for `limit`. */
 const HOW = { pattern: compilePattern, fields: { date: 'updated' }, most: Number.MAX_SAFE_INTEGER };
 
-/** Returns the parsers as a bare array and sets the total number of matches as `X-Total-Count` (contract/endpoints#4.4). */
+/**
+ * Returns the parsers as a bare array and sets the total number of matches as `X-Total-Count` (contract/endpoints#4.4).
+ *
+ * @throws ServiceError BAD_REQUEST with every issue of the query
+ */
 export async function listParsers(
   { db, principal, answer }: ReadContext & Pick<Context, 'answer'>,
   options: ParserQuery,
@@ -67,6 +71,9 @@ export async function listParsers(
 /**
  * Finds a parser and lists similar ones: `parser` has exactly the id or name of the filter, `list` is that of 4.4
  * (contract/lifecycle#4.4 and #13 describe one of the two each).
+ *
+ * @returns `parser`: null without an exact match; `total`: the number of all in the list
+ * @throws ServiceError BAD_REQUEST with every issue of the search
  */
 export async function searchParsers(
   { db, principal }: ReadContext,
@@ -92,6 +99,9 @@ export type ParserSearch = {
 /**
  * Creates a parser on the grammar of a built-in one (contract/lifecycle#4.4).
  *
+ * @param given `template`: name of the built-in parser whose grammar it has; without `lexRules` it has the rules of
+ *   that one
+ * @returns the stored parser
  * @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken
  */
 export async function createParser(
@@ -165,6 +175,7 @@ export type Conflict = { id: string; usedBy: string[] };
 /**
  * Deletes the parsers that no tree uses; ignores unknown ids (contract/lifecycle#4.4).
  *
+ * @returns the number of deleted parsers, and those that trees use, which remain
  * @throws ServiceError FORBIDDEN when one is built in or not writable for the caller; none is deleted then
  */
 export async function deleteParsers(

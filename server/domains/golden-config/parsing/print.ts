@@ -34,10 +34,21 @@ function columns(depth: number, { structure, step }: Dialect, { braces }: Parsed
 function opening(line: ConfigLine, dialect: Dialect, { braces }: ParsedConfig): string {
   if (dialect.name === 'json')
     return opensSection(line) ? `${line.text} ${bracketOf(line)}`.trimStart() : `${line.text},`;
-  if (!braces) return line.text;
+  if (!braces) return withComma(line, dialect);
   if (opensSection(line)) return line.text === '' ? '{' : `${line.text} {`;
   return dialect.terminator && !isPath(line) ? `${line.text}${dialect.terminator}` : line.text;
 }
+
+/** Returns the text of a line; with a comma where it is a value of a list and not the last. */
+function withComma(line: ConfigLine, dialect: Dialect): string {
+  const list = line.parent;
+  const isListed = list !== null && listsValues(list.text, dialect) && list.children.at(-1) !== line;
+  return isListed ? `${line.text},` : line.text;
+}
+
+/** Returns whether a line opens a section that lists values, each but the last with a comma behind it. */
+export const listsValues = (text: string, { commaLists }: Dialect): boolean =>
+  commaLists?.includes(firstWord(text)) === true;
 
 /** Returns the line that closes a section; undefined when there is none. */
 function closing(line: ConfigLine, dialect: Dialect, { braces }: ParsedConfig): string | undefined {

@@ -1,7 +1,7 @@
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
 import { wordsOf } from './source.ts';
 
-/** Junos keywords that have no meaning without the name after them: both go on one line. */
+/** Junos keywords that have no meaning without the name after them: both belong on one line. */
 const NAMED = new Set(
   `address address-book application area class community family file filter fpc group host instance interface neighbor
   pic policer policy policy-statement pool port prefix-list rib route rule rule-set security-zone server term

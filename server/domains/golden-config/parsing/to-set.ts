@@ -6,7 +6,8 @@ import { visits } from './visits.ts';
 /** The prefix of every path in an exported PAN-OS configuration, which its `set` form omits. */
 const PANOS_FRAME = ['config', 'devices', 'localhost.localdomain'];
 
-const INACTIVE = 'inactive: ';
+/** Before a statement that is kept but not in force. */
+export const INACTIVE = 'inactive: ';
 
 /**
  * Returns the `set` form of a braced configuration: one path per leaf, one path per value of a bracketed list, and a

@@ -1,6 +1,7 @@
 import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
 import type { Dialect } from '../parsing/dialect.ts';
 import { behindWords, planOf } from '../parsing/plan.ts';
+import { INACTIVE } from '../parsing/to-set.ts';
 import { visits } from '../parsing/visits.ts';
 import type { Change } from './change.ts';
 
@@ -68,6 +69,10 @@ function apply(
   }
   const place = below[0] ?? grown(top, parents, places, dialect);
   const there = below.flatMap(({ byText }) => byText.get(wanted) ?? [])[0];
+  if (old === `${INACTIVE}${wanted}` && !there) {
+    for (const one of below) activate(one, old, wanted);
+    return;
+  }
   if (old !== null && old !== wanted) {
     for (const one of below) takeOut(one, old);
   }
@@ -108,12 +113,24 @@ function takeOut({ children, byText }: Section, text: string | null): void {
   for (let at = children.length - 1; at >= 0; at--) if (children[at]?.text === text) children.splice(at, 1);
 }
 
+/** Puts statements into force; what is below them stays. */
+function activate({ byText }: Section, old: string, wanted: string): void {
+  const lines = byText.get(old) ?? [];
+  byText.delete(old);
+  byText.set(wanted, lines);
+  for (const line of lines) {
+    line.text = wanted;
+    line.raw = undefined;
+  }
+}
+
 function put({ children, byText }: Section, line: ConfigLine, after: string | null | undefined): void {
   byText.set(line.text, [...(byText.get(line.text) ?? []), line]);
   if (after === undefined) children.push(line);
   else if (after === null) children.unshift(line);
   else {
-    const at = children.findLastIndex(({ text }) => text === after);
+    const found = byText.get(after)?.at(-1);
+    const at = found ? children.lastIndexOf(found) : -1;
     children.splice(at === -1 ? children.length : at + 1, 0, line);
   }
 }

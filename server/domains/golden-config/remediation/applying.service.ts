@@ -26,6 +26,7 @@ export type ApplyResult = { status: 'success'; message: string; jobId: string };
  * only if it still has the configuration that the proposal was made for; pushes, stopping at the first rejected line;
  * reads the device again and runs compliance. Nothing is rolled back: the proposal keeps the rollback text.
  *
+ * @param configSha256 hash that was approved, in hexadecimal: another text is not pushed
  * @throws ServiceError NOT_FOUND; CONFLICT when the proposal may not be applied, the device has changed, or another
  *   change is running; BAD_GATEWAY and GATEWAY_TIMEOUT as pushConfiguration: the proposal then has failed, see `result`
  */

@@ -50,6 +50,15 @@ const isSequence = (words: readonly string[]): boolean =>
 /** Returns whether a line is itself an entry of such a list; its negation may remove the whole list. */
 export const isEntry = (text: string): boolean => lineWords(text)[0] === 'access-list';
 
+const NUMBERED =
+  /^(?:\d{1,10}(?= )|(?:rule|seq) \d{1,10}(?= (?:permit|deny)\b)|(?:ip|ipv6) prefix-list \S+ seq \d{1,10}(?= ))/;
+
+/**
+ * Returns the words by which a device identifies an entry of a list: those up to its number. A second entry with them is
+ * rejected, or merged with the first. Null for a line without a number.
+ */
+export const entryKey = (text: string): string | null => NUMBERED.exec(text)?.[0] ?? null;
+
 /** Returns the number that an entry begins with. */
 export function numberOf(text: string): number | null {
   const [first = ''] = text.split(' ', 1);

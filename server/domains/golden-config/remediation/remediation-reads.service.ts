@@ -85,7 +85,13 @@ const pages = defineResource({
   defaultSort: [{ field: 'created', order: -1 }],
 });
 
-/** Returns a page of proposals, newest first by default (contract/lifecycle#4.10). */
+/**
+ * Returns a page of proposals, newest first by default (contract/lifecycle#4.10).
+ *
+ * @param filter conditions that all have to hold; empty: every proposal that the caller may see
+ * @param pageQuery start, limit and sort, as `readList` reads them
+ * @throws ServiceError BAD_REQUEST with every issue of the query
+ */
 export async function searchRemediations(
   ctx: ReadContext<'now'>,
   { filter = {}, ...pageQuery }: { filter?: RemediationFilter | undefined; [page: string]: unknown },
@@ -109,7 +115,11 @@ export async function searchRemediations(
   return json(`{"list":[${list}],"total":${counted?.total ?? 0}}`);
 }
 
-/** Counts proposals by their current status (contract/lifecycle#12a). */
+/**
+ * Counts proposals by their current status (contract/lifecycle#12a).
+ *
+ * @returns the number per status, without statuses that no proposal has, and their sum
+ */
 export async function countRemediations(
   ctx: ReadContext<'now'>,
   filter: RemediationFilter,

@@ -31,6 +31,7 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
  * Creates proposals that fix the devices of some reports, or of the newest reports of selected devices. No device is touched
  * (contract/lifecycle#4.10).
  *
+ * @returns one proposal for each report, in the order of the reports
  * @throws ServiceError BAD_REQUEST unless either reports or tree and selection are named; NOT_FOUND for a report; CONFLICT when a device's configuration changed since its report;
  *   UNPROCESSABLE_CONTENT for a report without a verdict, and for rules or configurations that allow no proposal
  */
@@ -121,6 +122,7 @@ const outlookFields = (outlook: Outlook) => ({ ...outlook, configSha256: sha256(
  * Changes the selection of a proposal: recalculates commands, rollback and prediction, and removes approvals. The caller
  * becomes an author of the proposal.
  *
+ * @param selected ids of the proposal's changes that are to be pushed
  * @throws ServiceError BAD_REQUEST for changes that the proposal does not have, CONFLICT when it is no longer open
  */
 export async function selectChanges(
@@ -166,6 +168,8 @@ export async function selectChanges(
 /**
  * Approves an exact text; authors may not approve their own (contract/lifecycle#4.10).
  *
+ * @param configSha256 SHA-256 of the text that the approver has read, in hexadecimal
+ * @param comment for other readers of the proposal
  * @throws ServiceError FORBIDDEN for an author; CONFLICT when the hash is not that of the text, the status is not
  *   `proposed`, or the proposal carries a risk
  */
@@ -208,6 +212,7 @@ export async function approveText(
 /**
  * Rejects a proposal permanently.
  *
+ * @param reason for other readers of the proposal
  * @throws ServiceError CONFLICT when it is not open
  */
 export async function rejectRemediation(

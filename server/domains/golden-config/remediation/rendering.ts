@@ -1,4 +1,5 @@
 import type { ParsedConfig } from '../parsing/config-line.ts';
+import { listsValues } from '../parsing/print.ts';
 import { swapCommands } from './commands/acl-replacement.ts';
 import { type CompiledPlatform, found, type Words } from './commands/compiled-platform.ts';
 import { type Command, difference } from './commands/difference.ts';
@@ -57,8 +58,10 @@ function print(
   out: string[],
 ): void {
   const column = ' '.repeat(above.length * platform.dialect.step);
-  for (const { text, below } of commands) {
-    out.push(`${column}${text}`);
+  const listed = listsValues(above.at(-1)?.[0] ?? '', platform.dialect);
+  for (const [at, { text, below }] of commands.entries()) {
+    const comma = listed && at < commands.length - 1 ? ',' : '';
+    out.push(`${column}${platform.rules.characterDelimits ? characterDelimited(text) : text}${comma}`);
     const words = [...above, (text.split('\n', 1)[0] ?? '').split(' ')];
     const exit = found(platform.exits, words)?.value;
     print(below, words, whole || exit?.whole === true, platform, out);
@@ -66,6 +69,16 @@ function print(
     if (leaves !== undefined) out.push(`${column}${leaves}`);
   }
 }
+
+/** Returns a banner between two of one character instead of `^C`: one that it does not contain. */
+function characterDelimited(text: string): string {
+  if (!text.startsWith('banner ') || !text.includes(CARET_C)) return text;
+  const character = DELIMITERS.find((one) => !text.includes(one));
+  return character === undefined ? text : text.replaceAll(CARET_C, character);
+}
+
+const CARET_C = '^C';
+const DELIMITERS = ['#', '@', '~', '%', '$', '|'];
 
 function usualExit(depth: number, { rules: { exit } }: CompiledPlatform): string | undefined {
   return exit && (exit.everywhere || depth > 0) ? exit.text : undefined;

@@ -56,7 +56,8 @@ const shaped = ({ words }: Line): string =>
     )
     .join(' ');
 
-const PLACE = new RegExp(` ${OPEN}(\\d+)${CLOSE}`);
+/** Without a blank before it where a line has no words, such as an object in a JSON list. */
+const PLACE = new RegExp(` ?${OPEN}(\\d+)${CLOSE}`);
 
 /** Replaces the placeholder of a printed line by its marks and words. */
 function lineOf(text: string, printed: readonly Line[]): string {

@@ -20,7 +20,9 @@ type Variables = Record<string, unknown>;
 /**
  * Returns rules that require every line of a configuration; nothing is stored (contract/lifecycle#4.6).
  *
- * @throws ServiceError BAD_REQUEST
+ * @param deviceType name of the parser; `ostype` is another name of the same field
+ * @param nativeConfig configuration as the device prints it
+ * @throws ServiceError BAD_REQUEST unless one parser that exists is named, and for lines that cannot be required
  */
 export async function generateSpec(
   ctx: ReadContext,
@@ -57,6 +59,9 @@ const USUAL = 'cisco-ios';
 /**
  * Prints lines as text, with their marks (contract/lifecycle#4.6).
  *
+ * @param lines of a spec that is not stored
+ * @param specId id of a stored spec, in place of lines
+ * @returns `config`: the text
  * @throws ServiceError BAD_REQUEST for both or neither of lines and specId, NOT_FOUND
  */
 export async function translateSpec(
@@ -75,6 +80,8 @@ export async function translateSpec(
 /**
  * Returns a spec's template, and its text as rendered by `renderSpec` (contract/lifecycle#4.6).
  *
+ * @param specId id of the spec; `deviceConfigId` is another name of the same field
+ * @param variables override those of the spec and of its version
  * @throws ServiceError BAD_REQUEST with line and column, NOT_FOUND
  */
 export async function specTemplate(
@@ -120,7 +127,9 @@ export async function renderSpec(
 /**
  * Renders a template of the safe subset of Jinja, within a second and a MiB (contract/lifecycle#4.6).
  *
+ * @param template Jinja source (docs/jinja.md)
  * @param path the field that errors refer to
+ * @returns the rendered text
  * @throws ServiceError BAD_REQUEST with line and column
  */
 export async function renderText(template: string, variables: Variables, path: string[]): Promise<string> {

@@ -57,6 +57,7 @@ export async function getNode(ctx: ReadContext, place: NodePlace): Promise<JsonT
 /**
  * Creates a node below another one, with an empty spec (contract/lifecycle#4.5).
  *
+ * @param parentNodePath names of the nodes from the root to the parent, separated by `/`
  * @throws ServiceError BAD_REQUEST for a name that a path cannot contain, CONFLICT when a sibling has it
  */
 export async function createNode(
@@ -152,7 +153,11 @@ export async function addNodeDevices(
   return placementWarnings(ctx, devices, locked.tree.doc.deviceType, sections);
 }
 
-/** Removes devices from a node; ignores those that it does not have. */
+/**
+ * Removes devices from a node; ignores those that it does not have.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when the version was changed in the meantime
+ */
 export async function removeNodeDevices(
   ctx: WriteContext,
   place: NodePlace,
@@ -181,7 +186,11 @@ export async function addNodeDeviceGroups(
   await writeRoot(ctx, locked, path, change);
 }
 
-/** Removes device groups from a node; ignores those that it does not have. */
+/**
+ * Removes device groups from a node; ignores those that it does not have.
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when the version was changed in the meantime
+ */
 export async function removeNodeDeviceGroups(
   ctx: WriteContext,
   place: NodePlace,

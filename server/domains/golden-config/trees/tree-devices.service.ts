@@ -15,6 +15,7 @@ export type PlacedDevice = { device: string; nodePath: string; via: string };
  * Returns the devices of a tree with their nodes, of all versions unless one is named (contract/lifecycle#4.5). A device
  * with several origins is listed once for each.
  *
+ * @param version name of a version of the tree; undefined: all versions
  * @throws ServiceError NOT_FOUND
  */
 export async function devicesOfTree(

@@ -65,7 +65,12 @@ export type TreeSearch = {
   options?: Record<string, unknown> | undefined;
 };
 
-/** Searches for trees by substrings of name and device type, or regular expressions (contract/lifecycle#4.5). */
+/**
+ * Searches for trees by substrings of name and device type, or regular expressions (contract/lifecycle#4.5).
+ *
+ * @returns a page of the trees that the caller may read, and the number of all that match
+ * @throws ServiceError BAD_REQUEST with every issue of the search
+ */
 export async function searchTrees(
   { db, principal }: ReadContext,
   { options, ...filter }: TreeSearch,
@@ -88,6 +93,8 @@ export const getTree = async (ctx: ReadContext, treeId: string): Promise<JsonTex
 /**
  * Creates a tree with a version `initial`, a root node `base` and that node's empty spec (contract/lifecycle#4.5).
  *
+ * @param description for readers of the tree
+ * @param given `deviceType`: name of a parser, which reads the configurations
  * @throws ServiceError BAD_REQUEST without a parser of that name, CONFLICT when the name is taken
  */
 export async function createTree(

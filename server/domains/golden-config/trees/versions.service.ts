@@ -59,6 +59,8 @@ export async function missing(ctx: ReadContext, treeId: string, name: string) {
 /**
  * Creates a version as a deep copy of another one: specs with new ids, the same devices (contract/lifecycle#4.5).
  *
+ * @param version name of the new version
+ * @param base name of the version to copy
  * @throws ServiceError NOT_FOUND for tree or base, CONFLICT when the name is taken
  */
 export async function createVersion(
@@ -115,7 +117,13 @@ export async function updateVersion(
   }
 }
 
-/** Removes variables from a version; ignores names that it does not have (contract/lifecycle#4.5). */
+/**
+ * Removes variables from a version; ignores names that it does not have (contract/lifecycle#4.5).
+ *
+ * @param name name of the version
+ * @param names names of the variables
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when the version was changed in the meantime
+ */
 export async function deleteVariables(
   ctx: WriteContext,
   treeId: string,

@@ -55,7 +55,11 @@ export async function inheritedBy(db: Database, { memberOf = [] }: Pick<Account,
   };
 }
 
-/** @throws ServiceError NOT_FOUND */
+/**
+ * Returns an account with what it inherits from its groups, and whether it has a session.
+ *
+ * @throws ServiceError NOT_FOUND
+ */
 export async function getAccount({ db, platform }: SystemContext<'access'>, id: string): Promise<Account> {
   const found = await find(db, accounts, id);
   if (!found) throw notFound('Account', id);
@@ -158,7 +162,7 @@ async function endAccess(tx: Database, id: string): Promise<void> {
   await tx.update(credentials).set({ generation }).where(eq(credentials.accountId, id));
 }
 
-/** @throws ServiceError NOT_FOUND */
+/** Ends all sessions and tokens of an account. @throws ServiceError NOT_FOUND */
 export async function forceLogout(ctx: WriteContext<'access' | 'catalogue'>, id: string) {
   const { username } = await holdAccount(ctx, id);
   await endAccess(ctx.db, id);

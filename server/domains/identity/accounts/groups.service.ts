@@ -19,7 +19,7 @@ import { inheritedBy } from './accounts.service.ts';
 import { wouldCycle } from './membership.ts';
 import { grown, ignoredOf, newStamps, readUpdates } from './updates.ts';
 
-/** @throws ServiceError NOT_FOUND */
+/** Returns a group with what it inherits from the groups above it. @throws ServiceError NOT_FOUND */
 export async function getGroup({ db }: { db: Database }, id: string): Promise<Group> {
   const found = await find(db, groups, id);
   if (!found) throw notFound('Group', id);

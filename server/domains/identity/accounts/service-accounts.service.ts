@@ -128,6 +128,7 @@ export async function readServiceAccounts(db: Database, which = sql`true`): Prom
 /**
  * Creates a service account. Only this response contains its secret.
  *
+ * @returns `client_id` and `client_secret`, with which it signs in
  * @throws ServiceError CONFLICT when the name is taken, BAD_REQUEST for an unknown group or role
  */
 export async function createServiceAccount(
@@ -189,8 +190,10 @@ export async function updateServiceAccount(
 }
 
 /**
- * Replaces the secret of a service account: the old one and all its tokens become invalid, including its personal tokens.
+ * Replaces the secret of a service account: the old one and all its tokens become invalid, including its personal
+ * tokens.
  *
+ * @returns the new `client_secret`, which no other answer contains
  * @throws ServiceError NOT_FOUND
  */
 export async function regenerateSecret(ctx: WriteContext<'access' | 'catalogue'>, id: string) {

@@ -14,10 +14,10 @@ import { allowedOf } from '../rights/permissions.ts';
  * @throws ServiceError UNAUTHORIZED when the account was deleted or deactivated meanwhile
  */
 export async function whoAmI({ db, platform, principal }: ReadContext<'catalogue'>): Promise<WhoAmI> {
-  const standing = await effectiveRightsOf(db, principal.id);
+  const accountRights = await effectiveRightsOf(db, principal.id);
   // The account was deactivated during the request.
-  if (!standing) throw new ServiceError('UNAUTHORIZED', 'The account is no longer active');
-  const { id, provenance, username, firstname, groups, roles } = standing;
+  if (!accountRights) throw new ServiceError('UNAUTHORIZED', 'The account is no longer active');
+  const { id, provenance, username, firstname, groups, roles } = accountRights;
   const custom = roles.map(({ name }) => name).filter((name) => !principal.roles.includes(name));
   return {
     id,

@@ -32,9 +32,9 @@ function oidcIssues(oidc: NonNullable<Settings['oidc']>, allowNear: boolean): Is
   if (url.protocol === 'http:' && !allowNear)
     issues.push(issue(['oidc', 'issuer'], 'must begin with https://'));
   if (url.search || url.hash) issues.push(issue(['oidc', 'issuer'], 'must have neither query nor fragment'));
-  const { clientAuthentication: way, clientSecret } = oidc;
-  if ((way === 'client_secret_basic' || way === 'client_secret_post') && !clientSecret)
-    issues.push(issue(['oidc', 'clientSecret'], `is required for ${way}`));
+  const { clientAuthentication: method, clientSecret } = oidc;
+  if ((method === 'client_secret_basic' || method === 'client_secret_post') && !clientSecret)
+    issues.push(issue(['oidc', 'clientSecret'], `is required for ${method}`));
   return issues;
 }
 

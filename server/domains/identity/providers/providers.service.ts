@@ -121,6 +121,7 @@ const shownOf = (
 /**
  * Stores a provider; users can sign in through it at once.
  *
+ * @returns a confirmation with the provider, its secrets masked
  * @throws ServiceError BAD_REQUEST with all issues; CONFLICT when the name is taken or there are too many
  */
 export async function createProvider(ctx: WriteContext<'config'>, given: NewSignInProvider) {
@@ -146,6 +147,7 @@ const taken = (name: string) => conflict(`A sign-in provider named ${name} alrea
 /**
  * Changes a provider. A mask of a secret keeps the stored one, as long as it is sent to the same place.
  *
+ * @returns a confirmation with the provider, its secrets masked
  * @throws ServiceError NOT_FOUND; BAD_REQUEST with all issues; CONFLICT when it was changed, or belongs to the environment
  */
 export async function updateProvider(ctx: WriteContext<'config'>, id: string, updates: SignInProviderUpdate) {

@@ -34,10 +34,10 @@ async function callerOfAccount(
   const known = callers.get(key, at);
   if (known) return known;
   const epoch = callers.epoch();
-  const standing = await effectiveRightsOf(db, id);
-  if (!standing) return undefined;
+  const accountRights = await effectiveRightsOf(db, id);
+  if (!accountRights) return undefined;
   const { admins } = await (isTransaction ? knownRules() : rules());
-  const caller = roles ? narrowedCaller(standing, admins, roles) : callerOf(standing, admins, null);
+  const caller = roles ? narrowedCaller(accountRights, admins, roles) : callerOf(accountRights, admins, null);
   // A transaction may see its own uncommitted changes, so its result is not cached.
   if (!isTransaction && epoch === callers.epoch()) callers.set(key, caller, at);
   return caller;

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import type { HeldRole, Standing } from '#server/kernel/principal.ts';
+import type { AccountRights, HeldRole } from '#server/kernel/principal.ts';
 
 /** Groups and roles of a holder, including inherited ones. */
-export type EffectiveMembership = { groups: Standing['groups']; roles: HeldRole[] };
+export type EffectiveMembership = { groups: AccountRights['groups']; roles: HeldRole[] };
 
 /**
  * Returns the elements of a list in a document. The planner estimates a hundred elements for a JSON list, so a million for
@@ -57,18 +57,18 @@ const HIDES_UNLISTED = sql`exists (select from access_default where doc ->> 'unl
 const MASKS_SECRETS = sql`exists (select from access_default where doc ->> 'configurationSecrets' = 'masked')`;
 
 /** Returns an active account with its groups and roles; undefined when it is deleted or inactive. */
-export async function effectiveRightsOf(db: Database, accountId: string): Promise<Standing | undefined> {
-  const [row] = await rows<{ standing: string }>(
+export async function effectiveRightsOf(db: Database, accountId: string): Promise<AccountRights | undefined> {
+  const [row] = await rows<{ rights: string }>(
     db,
     sql`with ${inheritance(
       sql`select id, doc from accounts where id = ${accountId} and not coalesce(inactive, false)`,
     )}
         select jsonb_build_object('id', holder.id, 'username', holder.doc -> 'username',
           'firstname', coalesce(holder.doc -> 'firstname', '""'), 'provenance', holder.doc -> 'provenance',
-          'hidesUnlisted', ${HIDES_UNLISTED}, 'masksSecrets', ${MASKS_SECRETS}, 'groups', ${GROUPS}, 'roles', ${ROLES})::text as standing
+          'hidesUnlisted', ${HIDES_UNLISTED}, 'masksSecrets', ${MASKS_SECRETS}, 'groups', ${GROUPS}, 'roles', ${ROLES})::text as rights
         from holder`,
   );
-  return row && (JSON.parse(row.standing) as Standing);
+  return row && (JSON.parse(row.rights) as AccountRights);
 }
 
 /**

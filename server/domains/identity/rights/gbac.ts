@@ -31,6 +31,7 @@ export function assertMayWrite(gbac: Lists | undefined, writer: AccessWriter, wh
 /**
  * Rejects an access list with readers but no writers: everyone could then change what only a few may see.
  *
+ * @param gbac access list: ids of the groups that may read and write; undefined: none is sent
  * @param path path of the list in the request
  * @throws ServiceError BAD_REQUEST (contract/lifecycle#gbac)
  */

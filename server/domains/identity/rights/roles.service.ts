@@ -16,7 +16,7 @@ import { readGrants } from './permissions.ts';
 import { knownProvided } from './provided-rights.service.ts';
 import { assertHolds, beginChange } from './rights.service.ts';
 
-/** @throws ServiceError NOT_FOUND */
+/** Returns a role, built in, provided or custom. @throws ServiceError NOT_FOUND */
 export async function getRole({ db }: { db: Database }, id: string): Promise<Role> {
   const found = await find(db, roles, id);
   if (!found) throw notFound('Role', id);

@@ -3,7 +3,7 @@ import type { Database } from '#db/client.ts';
 import { credentials } from '#db/tables/identity/accounts.ts';
 import type { Access, Directories, From, SignInRules } from '#server/kernel/access.ts';
 import { ServiceError, WrongCredential } from '#server/kernel/errors.ts';
-import { type Caller, callerOf, type Standing } from '#server/kernel/principal.ts';
+import { type AccountRights, type Caller, callerOf } from '#server/kernel/principal.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { throttleCall } from '#server/kernel/timing/throttle-call.ts';
 import { openCallers } from '../rights/callers.ts';
@@ -71,6 +71,8 @@ const unauthorized = () => new WrongCredential('UNAUTHORIZED', UNKNOWN);
 /**
  * Returns the caller that a credential belongs to.
  *
+ * @param from origin of the request; `background`: true for a request that no user triggered, which does not extend
+ *   the session
  * @throws ServiceError UNAUTHORIZED when it is wrong or expired, TOO_MANY_REQUESTS when it was tried too often
  * @see contract/decisions#3, contract/lifecycle#1
  */
@@ -127,11 +129,11 @@ async function callerBySession(access: Access, tokenHash: string, background: bo
     const { accountId: id, providerId } = session;
     if (!(await access.directories.confirm({ id }, { tokenHash, providerId }))) throw unauthorized();
   }
-  const standing = session && (await effectiveRightsOf(access.db, session.accountId));
-  if (!standing) throw unauthorized();
+  const accountRights = session && (await effectiveRightsOf(access.db, session.accountId));
+  if (!accountRights) throw unauthorized();
   if (!background) await touchSession(access.db, tokenHash, session, limits.idleSeconds);
   return {
-    ...callerOf(standing, rules.admins, tokenHash),
+    ...callerOf(accountRights, rules.admins, tokenHash),
     credential: { kind: 'session', id: session.id, name: null },
   };
 }
@@ -139,11 +141,11 @@ async function callerBySession(access: Access, tokenHash: string, background: bo
 /** Needs as many queries as a session: the token, the rights of the account, and occasionally the time of use. */
 async function callerByPersonalToken(access: Access, token: string): Promise<Caller> {
   const granted = await findPersonalToken(access.db, token);
-  const standing = granted && (await currentRightsOf(access, granted.accountId));
-  if (!standing) throw unauthorized();
+  const accountRights = granted && (await currentRightsOf(access, granted.accountId));
+  if (!accountRights) throw unauthorized();
   await touchPersonalToken(access.db, granted);
   const { admins } = await access.rules();
-  return bearerOf(standing, admins, granted);
+  return bearerOf(accountRights, admins, granted);
 }
 
 async function callerByAccessToken(access: Access, token: string): Promise<Caller> {
@@ -178,9 +180,9 @@ async function byPassword(access: Access, claim: Claim, from: From): Promise<Cal
 }
 
 /** Returns the rights of an account; those of a user of a directory are compared with it first. */
-async function currentRightsOf(access: Access, accountId: string): Promise<Standing | undefined> {
-  const standing = await effectiveRightsOf(access.db, accountId);
-  if (!standing || OWN.has(standing.provenance)) return standing;
+async function currentRightsOf(access: Access, accountId: string): Promise<AccountRights | undefined> {
+  const accountRights = await effectiveRightsOf(access.db, accountId);
+  if (!accountRights || OWN.has(accountRights.provenance)) return accountRights;
   const confirmed = await access.directories.confirm({ id: accountId }, null);
   return confirmed ? effectiveRightsOf(access.db, accountId) : undefined;
 }
@@ -189,7 +191,7 @@ async function currentRightsOf(access: Access, accountId: string): Promise<Stand
 const OWN = new Set(['local', 'Service Account']);
 
 async function callerById(access: Access, accountId: string): Promise<Caller> {
-  const standing = await currentRightsOf(access, accountId);
-  if (!standing) throw unauthorized();
-  return callerOf(standing, (await access.rules()).admins, null);
+  const accountRights = await currentRightsOf(access, accountId);
+  if (!accountRights) throw unauthorized();
+  return callerOf(accountRights, (await access.rules()).admins, null);
 }

@@ -57,8 +57,8 @@ export async function createPersonalToken(
   if ((await db.$count(personalTokens, and(isOwn, gt(personalTokens.expiresAt, sql`now()`)))) >= MOST) {
     throw conflict(`The account has ${MOST} valid tokens, the limit; delete one first`);
   }
-  const standing = await effectiveRightsOf(db, principal.id);
-  const held = new Set([...principal.roles, ...(standing?.roles ?? []).map((role) => role.name)]);
+  const accountRights = await effectiveRightsOf(db, principal.id);
+  const held = new Set([...principal.roles, ...(accountRights?.roles ?? []).map((role) => role.name)]);
   const roles = [...new Set(wanted ?? held)];
   const lacking = roles.filter((role) => !held.has(role));
   if (lacking.length > 0) {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { and, eq, gt, lt, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { personalTokens } from '#db/tables/identity/accounts.ts';
-import { type AdminEntry, type Caller, callerOf, type Standing } from '#server/kernel/principal.ts';
+import { type AccountRights, type AdminEntry, type Caller, callerOf } from '#server/kernel/principal.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 
 const PREFIX = 'swy_';
@@ -67,21 +67,25 @@ export async function touchPersonalToken(db: Database, { id, isStale }: Granted)
 
 /** Returns an account as a caller with those of its roles that a token names. */
 export const narrowedCaller = (
-  standing: Standing,
+  accountRights: AccountRights,
   admins: readonly AdminEntry[],
   roles: readonly string[],
 ): Caller =>
   callerOf(
-    { ...standing, roles: standing.roles.filter((role) => roles.includes(role.name)) },
+    { ...accountRights, roles: accountRights.roles.filter((role) => roles.includes(role.name)) },
     roles.includes('admin') ? admins : [],
     null,
   );
 
 /** Returns an account as the caller that uses one of its tokens. */
-export function bearerOf(standing: Standing, admins: readonly AdminEntry[], granted: Granted): Caller {
+export function bearerOf(
+  accountRights: AccountRights,
+  admins: readonly AdminEntry[],
+  granted: Granted,
+): Caller {
   const { id, name, readOnly, roles } = granted;
-  const caller = narrowedCaller(standing, admins, roles);
-  const whole = callerOf(standing, admins, null);
+  const caller = narrowedCaller(accountRights, admins, roles);
+  const whole = callerOf(accountRights, admins, null);
   const isNarrower =
     whole.roles.some((role) => !caller.roles.includes(role)) ||
     whole.permissions.some((permission) => !caller.permissions.includes(permission));

@@ -21,7 +21,7 @@ import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 import { assertTypeIsFree } from '../types/names.service.ts';
 import { readSources } from '../types/sources.service.ts';
-import { type DrawnTask, learnTasks } from './learn.ts';
+import { learnTasks, type UsedTask } from './learn.ts';
 import { type CatalogueTask, catalogueOf } from './pronghorn.ts';
 
 /** What storing needs; without an account where an operator does it. */
@@ -42,7 +42,12 @@ export async function listCatalogues(
   return core<StoredCatalogue>(await list(db, resource, readList(resource, query, {})));
 }
 
-/** Returns one catalogue with its tasks. @throws ServiceError NOT_FOUND */
+/**
+ * Returns one catalogue with its tasks.
+ *
+ * @param type name of the adapter type
+ * @throws ServiceError NOT_FOUND
+ */
 export async function getCatalogue(ctx: ReadContext, type: string): Promise<JsonText<CatalogueWithTasks>> {
   const text = await readDocument(ctx, 'adapterCatalogue', type);
   const tasks = await tasksOf(ctx.db, type);
@@ -104,21 +109,21 @@ export async function learnCatalogue(ctx: ReadContext<'now'>, { type, ...from }:
     .where(eq(adapterCatalogues.id, type))
     .for('update');
   if (known?.doc.origin !== 'workflows') await assertTypeIsFree(ctx, type, 'catalogue');
-  const drawn = await drawnTasks(ctx, type, from);
-  if (drawn.length === 0) throw invalid(['type'], `no workflow that you may read uses tasks of ${type}`);
+  const uses = await findUses(ctx, type, from);
+  if (uses.length === 0) throw invalid(['type'], `no workflow that you may read uses tasks of ${type}`);
   const before = known ? (await tasksOf(ctx.db, type)).map((text) => JSON.parse(text) as CatalogueTask) : [];
-  const tasks = learnTasks(drawn, before);
+  const tasks = learnTasks(uses, before);
   const data = await store(ctx, known, { type, package: null, title: type, origin: 'workflows' }, tasks);
   const message = `${known ? 'Updated' : 'Created'} ${type} with ${tasks.length} tasks.`;
   return { status: 'OK' as const, message, data };
 }
 
 /** Returns every use of tasks of a type in workflows that the caller may read. */
-async function drawnTasks(
+async function findUses(
   { db, principal }: ReadContext,
   type: string,
   { project, workflows: names }: Omit<LearnRequest, 'type'>,
-): Promise<DrawnTask[]> {
+): Promise<UsedTask[]> {
   const condition = allOf(
     sql`t.value ->> 'location' in ('Adapter', 'Broker')`,
     sql`t.value ->> 'app' = ${type}`,
@@ -132,7 +137,7 @@ async function drawnTasks(
           case jsonb_typeof(${workflows.doc} -> 'tasks') when 'object' then ${workflows.doc} -> 'tasks' else '{}' end) t
         where ${condition} order by ${workflows.id}, t.key limit ${MOST_USES}`,
   );
-  return found.map(({ task }) => JSON.parse(task) as DrawnTask);
+  return found.map(({ task }) => JSON.parse(task) as UsedTask);
 }
 
 /** Maximum number of tasks of workflows that are looked at. */
@@ -171,6 +176,7 @@ async function store(
 /**
  * Deletes a catalogue.
  *
+ * @param type name of the adapter type
  * @throws ServiceError NOT_FOUND; CONFLICT while there is an adapter of the type
  */
 export async function deleteCatalogue(ctx: ReadContext, type: string) {

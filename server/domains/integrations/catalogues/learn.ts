@@ -3,7 +3,7 @@ import type { DocumentSchema } from '../api-operation.ts';
 import type { CatalogueTask } from './pronghorn.ts';
 
 /** A task as a workflow contains it. */
-export type DrawnTask = Pick<Task, 'name' | 'summary' | 'description' | 'variables' | 'deprecated'>;
+export type UsedTask = Pick<Task, 'name' | 'summary' | 'description' | 'variables' | 'deprecated'>;
 
 /** Returns the JSON type of a literal value; undefined for a reference, and for what says nothing. */
 function typeOf(value: unknown): string | undefined {
@@ -39,20 +39,17 @@ function schemaOf({ name, types }: Seen): DocumentSchema {
  *
  * @param known tasks that were learned before, which are kept and completed
  */
-export function learnTasks(
-  drawn: readonly DrawnTask[],
-  known: readonly CatalogueTask[] = [],
-): CatalogueTask[] {
+export function learnTasks(used: readonly UsedTask[], known: readonly CatalogueTask[] = []): CatalogueTask[] {
   const tasks = new Map(known.map((task) => [task.name, task]));
-  const uses = new Map<string, DrawnTask[]>();
-  for (const task of drawn) {
+  const uses = new Map<string, UsedTask[]>();
+  for (const task of used) {
     if (isUsable(task.name)) uses.set(task.name, [...(uses.get(task.name) ?? []), task]);
   }
   for (const [name, all] of uses) tasks.set(name, learnTask(name, all, tasks.get(name)));
   return [...tasks.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function learnTask(name: string, uses: readonly DrawnTask[], known?: CatalogueTask): CatalogueTask {
+function learnTask(name: string, uses: readonly UsedTask[], known?: CatalogueTask): CatalogueTask {
   const inputs = new Map<string, Seen>();
   const outputs = new Map<string, Seen>();
   for (const { name: input, schema } of known?.inputs ?? []) {

@@ -26,15 +26,31 @@ import { type SentIntegration, takenIntegration } from './instance-document.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Stores a new adapter of any type. @throws ServiceError as createAdapter of the network domain */
+/**
+ * Stores a new adapter of any type.
+ *
+ * @returns a confirmation with the adapter, its secrets masked
+ * @throws ServiceError as createAdapter of the network domain
+ */
 export const createAnyAdapter = (call: WriteContext<'orchestrator'>, sent: Adapter) =>
   withFace(call, createAdapter(call, sent, findAdapterType));
 
-/** Replaces an adapter of any type. @throws ServiceError as replaceAdapter of the network domain */
+/**
+ * Replaces an adapter of any type.
+ *
+ * @returns a confirmation with the adapter, its secrets masked
+ * @throws ServiceError as replaceAdapter of the network domain
+ */
 export const replaceAnyAdapter = (call: WriteContext<'orchestrator'>, name: string, sent: Adapter) =>
   withFace(call, replaceAdapter(call, name, sent, findAdapterType));
 
-/** Changes the connection of an adapter of any type. @throws ServiceError as updateConnection of the network domain */
+/**
+ * Changes the connection of an adapter of any type.
+ *
+ * @param sent settings to merge into the connection, recursively for objects; null removes a field
+ * @returns a confirmation with the adapter, its secrets masked
+ * @throws ServiceError as updateConnection of the network domain
+ */
 export const updateAnyConnection = (call: WriteContext<'orchestrator'>, name: string, sent: JsonObject) =>
   withFace(call, updateConnection(call, name, sent, findAdapterType));
 
@@ -71,6 +87,7 @@ export async function getIntegration(
 /**
  * Stores a new integration, which starts at once. Members of the connection that are not given come from its model.
  *
+ * @returns a confirmation with the integration, its secrets masked
  * @throws ServiceError CONFLICT when the name is taken; BAD_REQUEST with all issues, among them an unknown model
  */
 export async function createIntegration(call: WriteContext<'orchestrator'>, sent: SentIntegration) {
@@ -89,7 +106,13 @@ export async function createIntegration(call: WriteContext<'orchestrator'>, sent
   return withFace(call, createAdapter(call, whole, findAdapterType, inRequest));
 }
 
-/** Replaces an integration. @throws ServiceError NOT_FOUND; otherwise as replaceAdapter */
+/**
+ * Replaces an integration.
+ *
+ * @param sent the whole document; fields that it lacks are removed, except name and model
+ * @returns a confirmation with the integration, its secrets masked
+ * @throws ServiceError NOT_FOUND; otherwise as replaceAdapter
+ */
 export async function replaceIntegration(call: WriteContext<'orchestrator'>, name: string, sent: JsonObject) {
   const { doc } = await integrationRow(call, name);
   const own = { id: name, type: doc.properties.type };
@@ -98,13 +121,24 @@ export async function replaceIntegration(call: WriteContext<'orchestrator'>, nam
   return withFace(call, replaceAdapter(call, name, document, findAdapterType));
 }
 
-/** Merges settings into the connection of an integration. @throws ServiceError NOT_FOUND; otherwise as updateConnection */
+/**
+ * Merges settings into the connection of an integration.
+ *
+ * @param sent settings to merge, recursively for objects; null removes a field
+ * @returns a confirmation with the integration, its secrets masked
+ * @throws ServiceError NOT_FOUND; otherwise as updateConnection
+ */
 export async function updateIntegration(call: WriteContext<'orchestrator'>, name: string, sent: JsonObject) {
   await integrationRow(call, name);
   return withFace(call, updateConnection(call, name, sent, findAdapterType));
 }
 
-/** Deletes an integration, and the tokens that it fetched. @throws ServiceError NOT_FOUND */
+/**
+ * Deletes an integration, and the tokens that it fetched.
+ *
+ * @returns a confirmation that names the integration
+ * @throws ServiceError NOT_FOUND
+ */
 export async function deleteIntegration(call: WriteContext<'orchestrator'>, name: string) {
   await integrationRow(call, name);
   return deleteAdapter(call, name, false);

@@ -21,6 +21,8 @@ type Values = Readonly<Record<string, unknown>>;
  * Runs a task of an adapter for a caller who is an admin, or holds a role that allows it: an operation of an integration, a
  * method of an adapter package, or a task of the face of an integration.
  *
+ * @param adapter name of the adapter
+ * @param task name of the task in the list of its type
  * @param values by the names of the task's incoming values
  * @returns of an operation the response of any status; of a method and of a face the outgoing value, null without one
  * @throws ServiceError NOT_FOUND for an unknown adapter or task; FORBIDDEN; CONFLICT for a stopped adapter, and for one that

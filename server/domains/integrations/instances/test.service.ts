@@ -102,7 +102,12 @@ async function callTask(
   });
 }
 
-/** Tries the connection of an adapter of any type. @throws ServiceError as testAdapter of the network domain */
+/**
+ * Tries the connection of an adapter of any type.
+ *
+ * @returns `ok`; `latencyMs`: duration in milliseconds; `detail`: the problem, or that the system responds
+ * @throws ServiceError as testAdapter of the network domain
+ */
 export async function testAnyAdapter(
   call: DeviceContext,
   name: string,

@@ -9,7 +9,7 @@ import type { BundleInput } from './bundle-stored.service.ts';
 import type { DocumentRefusal } from './document-text.ts';
 import type { ReadModel, ReadResult } from './read-model.service.ts';
 
-/** One document at a time, in a thread of its own: the largest ones take seconds, and other calculations go on. */
+/** One document at a time, in a thread of its own: the largest ones take seconds, and other calculations must not wait for them. */
 const imports = openCalculationPool(1, 768);
 /** The schemas of tasks, which users wait for while documents are imported. */
 const schemas = openCalculationPool(1, 512);

@@ -84,6 +84,9 @@ export type DeviceMethod = 'isAlive' | 'getConfig';
 /**
  * Calls a method of a package for one of its devices.
  *
+ * @param adapter name of the adapter
+ * @param device name of the device, as the package lists it
+ * @returns the result of the method, of any shape
  * @throws ServiceError CONFLICT when the package has no such method, otherwise as syncAnyAdapter
  */
 export async function callForDevice(

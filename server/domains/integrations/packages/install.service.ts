@@ -36,7 +36,13 @@ export type CheckedPackage = PackageFacts & {
   missing: readonly string[];
 };
 
-/** Reads a package without loading it. @throws ServiceError BAD_REQUEST for what cannot be used */
+/**
+ * Reads a package without loading it.
+ *
+ * @param source path of a folder or .tgz file, or `name@version`
+ * @param directory ADAPTERS_DIR, where a copy is kept meanwhile
+ * @throws ServiceError BAD_REQUEST for what cannot be used
+ */
 export async function checkPackage(source: string, directory: string): Promise<CheckedPackage> {
   const { folder, discard } = await fetchPackage(source, directory);
   try {
@@ -58,9 +64,10 @@ async function checked(folder: string, directory: string): Promise<CheckedPackag
 
 /**
  * Adds a package, or another version of it: copies its files to `directory`, stores what it says of itself, and fetches the
- * modules that packages share when it needs them and they are not there.
+ * modules that packages share when it needs them and they are missing.
  *
  * @param directory ADAPTERS_DIR
+ * @param source path of a folder or .tgz file, or `name@version`
  * @throws ServiceError BAD_REQUEST for what cannot be used; CONFLICT when its type is taken
  */
 export async function addPackage(
@@ -102,7 +109,14 @@ async function withShared(directory: string, missing: readonly string[]): Promis
   return missing.filter((name) => !shared.includes(name));
 }
 
-/** Removes a package and its files. @throws ServiceError NOT_FOUND; CONFLICT while adapters of its type exist */
+/**
+ * Removes a package and its files.
+ *
+ * @param directory ADAPTERS_DIR
+ * @param type name of the adapter type
+ * @returns the version that was removed
+ * @throws ServiceError NOT_FOUND; CONFLICT while adapters of its type exist
+ */
 export async function deletePackage(db: Database, directory: string, type: string): Promise<string> {
   const { version } = await inTransaction(db, (tx) => removePackage(tx, type));
   await discardPackage(join(directory, type));

@@ -28,7 +28,12 @@ export async function listPackagePage(
   return core<AdapterPackage>(await list(db, resource, readList(resource, query, {})));
 }
 
-/** Returns one adapter package with its tasks. @throws ServiceError NOT_FOUND */
+/**
+ * Returns one adapter package with its tasks.
+ *
+ * @param type name of the adapter type
+ * @throws ServiceError NOT_FOUND
+ */
 export async function getPackage(
   { db }: Pick<ReadContext, 'db'>,
   type: string,

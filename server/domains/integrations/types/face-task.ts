@@ -14,21 +14,21 @@ const RESULT = {
 };
 
 /**
- * Returns a task of a face: the names are those of the adapter, as its catalogue or the drawn task has them, and the
+ * Returns a task of a face: the names are those of the adapter, as its catalogue or the task of the workflow has them, and the
  * operation carries it out.
  *
- * @param drawn name of the task and names of its incoming values
+ * @param used name of the task, and names of its incoming values, as the workflow has them
  * @param described the task in the catalogue of the adapter, where one is stored
  */
 export function faceTask(
   { type, displayName, model }: Pick<AdapterType, 'type' | 'displayName'> & { model: string },
-  drawn: { name: string; values: readonly string[] },
+  used: { name: string; values: readonly string[] },
   operation: ApiOperation,
   entry: FaceEntry,
   described?: CatalogueTask,
 ): AdapterTask {
   const own = taskOf(operation, { versionId: model, title: displayName });
-  const names = new Set([...(described?.inputs.map(({ name }) => name) ?? []), ...drawn.values]);
+  const names = new Set([...(described?.inputs.map(({ name }) => name) ?? []), ...used.values]);
   if (names.size === 0) for (const name of Object.keys(own.incoming)) names.add(name);
   const match = matchArguments(operation, [...names], entry);
   const incoming: [string, AdapterTask['incoming'][string]][] = [];
@@ -43,7 +43,7 @@ export function faceTask(
   return {
     ...own,
     type,
-    name: drawn.name,
+    name: used.name,
     displayName,
     ...(described && { summary: described.summary, description: described.description }),
     incoming: Object.fromEntries(incoming),

@@ -144,6 +144,7 @@ const isEmpty = (value: unknown) => value === undefined || value === null || val
 /**
  * Returns the values of an operation from those of a face's task.
  *
+ * @param incoming values by the names of the incoming variables of the face's task
  * @returns the values, and the names of those given ones that the operation does not have: a call without them would do
  *   something else than the task says
  */

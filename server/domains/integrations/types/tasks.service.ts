@@ -35,7 +35,7 @@ import {
 export type WantedTask = {
   type: string;
   name: string;
-  /** Names of its incoming values as drawn, which decide how the values of a face are matched. */
+  /** Names of its incoming values in the workflow, which decide how the values of a face are matched. */
   values?: readonly string[];
 };
 

@@ -87,6 +87,7 @@ export const exportAdapter = async (call: WriteContext<'orchestrator'>, name: st
  * Stores a new adapter, which starts at once (contract/lifecycle#9).
  *
  * @param findType finds types besides the built-in models
+ * @param inRequest returns the path in the request of a path in the document, for issues
  * @throws ServiceError CONFLICT when the name is taken; BAD_REQUEST for an unknown model or an invalid connection
  */
 export async function createAdapter(
@@ -124,6 +125,7 @@ function completed(sent: Adapter, type: AdapterType | undefined): Adapter {
 /**
  * Replaces an adapter's document; a mask keeps the stored secret.
  *
+ * @returns a confirmation with the adapter, its secrets masked
  * @throws ServiceError NOT_FOUND; BAD_REQUEST when name or model changes, or the host without its secret; CONFLICT when
  *   the adapter was changed in the meantime
  */
@@ -140,6 +142,7 @@ export async function replaceAdapter(
 /**
  * Merges `sent` into the stored connection, recursively for objects; null removes a field.
  *
+ * @returns a confirmation with the adapter, its secrets masked
  * @throws ServiceError as replaceAdapter
  */
 export async function updateConnection(

@@ -26,7 +26,11 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** Path of the connection in an adapter's document. */
 export const AT = ['properties', 'properties'] as const;
 
-/** Returns the connection of an adapter, as stored or sent. */
+/**
+ * Returns the connection of an adapter, as stored or sent.
+ *
+ * @param properties of the adapter; its connection is their member `properties`
+ */
 export const connectionOf = (properties: { properties?: JsonObject | undefined } | undefined): JsonObject =>
   properties?.properties ?? {};
 
@@ -103,6 +107,8 @@ const memberAt = (value: unknown, path: readonly string[]): unknown =>
 /**
  * Returns the dotted names of the fields that change the destination of a connection.
  *
+ * @param before stored connection
+ * @param after connection that is to replace it
  * @param place the fields that determine it
  */
 export const movedBy = (before: JsonObject, after: JsonObject, place = PLACE): string[] =>
@@ -139,7 +145,13 @@ export function withoutNulls(
   return Object.fromEntries(kept);
 }
 
-/** Returns the paths of sealed texts that are the same in both documents: secrets that were not sent again. */
+/**
+ * Returns the paths of sealed texts that are the same in both documents: secrets that were not sent again.
+ *
+ * @param before stored document
+ * @param after document that is to replace it, with sealed secrets
+ * @param at path of both documents, to which the paths are appended
+ */
 export function keptSecrets(
   before: unknown,
   after: unknown,

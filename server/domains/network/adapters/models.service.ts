@@ -22,7 +22,11 @@ export async function mapBrokers({ db }: { db: Database }): Promise<Record<strin
   return Object.fromEntries(brokers);
 }
 
-/** Returns the JSON schema of a connection, by the name of an adapter or a model. */
+/**
+ * Returns the JSON schema of a connection, by the name of an adapter or a model.
+ *
+ * @throws ServiceError NOT_FOUND when neither an adapter nor a model has the name
+ */
 export async function getConnectionSchema(
   { db }: { db: Database },
   name: string,

@@ -7,6 +7,8 @@ import { notFound } from '#server/kernel/errors.ts';
 /**
  * Returns the adapters that meet a condition, by name, with sealed secrets. In seconds: `ranFor`, duration of the
  * previous run; `sinceStart`, since the current start; `sinceProbe`, since `online` was determined, null: never.
+ *
+ * @param lock true: no other transaction changes them before this one ends
  */
 export async function readAdapters(db: Database, where?: SQL, lock = false) {
   const { id, doc, rev, active, ranFor, online, startedAt, probedAt } = adapters;
@@ -23,7 +25,12 @@ export async function readAdapters(db: Database, where?: SQL, lock = false) {
 /** An adapter as stored. */
 export type AdapterRow = Awaited<ReturnType<typeof readAdapters>>[number];
 
-/** Returns one adapter. @throws ServiceError NOT_FOUND */
+/**
+ * Returns one adapter.
+ *
+ * @param lock true: no other transaction changes it before this one ends
+ * @throws ServiceError NOT_FOUND
+ */
 export async function getAdapterRow(db: Database, name: string, lock = false): Promise<AdapterRow> {
   const [row] = await readAdapters(db, eq(adapters.id, name), lock);
   if (!row) throw notFound('Adapter', name);

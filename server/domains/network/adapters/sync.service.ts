@@ -59,7 +59,12 @@ const LONGEST = 255;
 /** What answers for the devices of an adapter: an orchestrator, or the package of the adapter. */
 type AdapterKind = 'orchestrator' | 'adapter';
 
-/** Replaces the stored devices of an adapter with the reported ones. @returns their counts */
+/**
+ * Replaces the stored devices of an adapter with the reported ones.
+ *
+ * @returns their counts
+ * @throws ServiceError NOT_FOUND for the adapter
+ */
 export async function storeDevices(
   tx: Database,
   adapter: string,

@@ -199,7 +199,7 @@ export async function noteState(
   { db, platform }: SystemContext<'logOf'>,
   row: Pick<AdapterRow, 'id' | 'rev' | 'online' | 'sinceProbe'>,
   fault: string | null,
-) {
+): Promise<void> {
   const online = fault === null;
   const log = platform.logOf('adapter', row.id);
   if (row.online !== online) {

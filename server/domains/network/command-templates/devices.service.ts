@@ -78,7 +78,11 @@ async function knownNames(
   );
 }
 
-/** Returns the names of all devices that contain a text, ignoring case (contract/lifecycle#7). */
+/**
+ * Returns the names of all devices that contain a text, ignoring case (contract/lifecycle#7).
+ *
+ * @param substring part of the name; "" matches every device
+ */
 export async function devicesLike(
   { db, principal }: ReadContext,
   substring: string,

@@ -128,7 +128,13 @@ async function readTemplate(
 const kindOf = (type: 'templates' | 'analytics' | 'analytic'): MopKind =>
   type === 'templates' ? 'mopCommandTemplate' : 'mopAnalyticTemplate';
 
-/** Stores a new template. @throws ServiceError BAD_REQUEST naming each invalid rule, CONFLICT when the name is taken */
+/**
+ * Stores a new template.
+ *
+ * @param path of the template in the request, for issues
+ * @returns the result of an insertion into a MongoDB collection, which clients expect, with the template in `ops`
+ * @throws ServiceError BAD_REQUEST naming each invalid rule, CONFLICT when the name is taken
+ */
 export async function createTemplate<Doc extends Template>(
   ctx: WriteContext,
   kind: MopKind,
@@ -152,6 +158,8 @@ export async function createTemplate<Doc extends Template>(
 /**
  * Replaces a template; a new name means a new id, and references in workflows are updated.
  *
+ * @param path of the template in the request, for issues
+ * @returns the result of an update of a MongoDB collection, which clients expect
  * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT
  */
 export async function updateTemplate(
@@ -173,7 +181,12 @@ export async function updateTemplate(
   };
 }
 
-/** Deletes a template; a missing one is not an error. @throws ServiceError FORBIDDEN, CONFLICT while it is used */
+/**
+ * Deletes a template; a missing one is not an error.
+ *
+ * @returns the result of a deletion from a MongoDB collection, which clients expect; `deletedCount` is 0 or 1
+ * @throws ServiceError FORBIDDEN, CONFLICT while it is used
+ */
 export async function deleteTemplate(ctx: WriteContext, kind: MopKind, id: string) {
   const n = await deleteAssets(ctx, kind, [id]);
   return { acknowledged: true as const, deletedCount: n, ok: 1 as const, n, nModified: n };
@@ -183,6 +196,7 @@ export async function deleteTemplate(ctx: WriteContext, kind: MopKind, id: strin
  * Stores an exported template, under another name if its own is taken. Expressions that RE2 rejects are kept, so that
  * an export of another system is not lost; a run reports them (contract/lifecycle#7).
  *
+ * @returns name and id of the stored template, beside `ok` and `n`, which clients expect
  * @throws ServiceError BAD_REQUEST
  */
 export async function importTemplate(

@@ -33,6 +33,8 @@ type DeviceRequest = { devices?: Devices | undefined; selection?: Selection | un
  * Runs a command template on devices and device groups (contract/lifecycle#7). A device without a response yields
  * entries with `error`; the run continues with the others.
  *
+ * @param template name of the template
+ * @param variables values of the variables in its commands
  * @throws ServiceError NOT_FOUND; BAD_REQUEST naming each unknown device; CONFLICT when the template is a draft
  */
 export async function runTemplate(
@@ -126,6 +128,9 @@ export type BareEntry = Pick<CommandEntry, 'raw' | 'evaluated' | 'device' | 'res
  * Sends a command to devices and device groups (contract/lifecycle#7), once per element if a variable is a list. The
  * result is whether the device accepted it.
  *
+ * @param command one line, with variables as `<!name!>`
+ * @param variables values of the variables
+ * @returns one entry for each command and device
  * @throws ServiceError BAD_REQUEST naming each unknown device
  */
 export async function runCommandOnDevices(
@@ -144,6 +149,9 @@ export async function runCommandOnDevices(
 /**
  * Sends a command to one device (contract/lifecycle#7).
  *
+ * @param command one line, with variables as `<!name!>`
+ * @param device name of the device
+ * @param variables values of the variables
  * @throws ServiceError BAD_REQUEST when the device is unknown, or a variable of the command is a list
  */
 export async function runCommand(
@@ -214,6 +222,8 @@ export async function runAnalyticTemplate(
 /**
  * Returns the line differences between two texts or two runs (contract/lifecycle#7).
  *
+ * @param pre text, or result of a run; the older one
+ * @param post text, or result of a run; the newer one
  * @throws ServiceError UNPROCESSABLE_CONTENT when the sides are too large
  */
 export function diffRuns(pre: unknown, post: unknown): Promise<Difference[]> {
@@ -221,7 +231,12 @@ export function diffRuns(pre: unknown, post: unknown): Promise<Difference[]> {
   return compareTexts(before, after, 'line');
 }
 
-/** Records in the audit row what was run on which devices, with masked secrets, and the result. */
+/**
+ * Records in the audit row what was run on which devices, with masked secrets, and the result.
+ *
+ * @param what the command, or the name of the template
+ * @param result whether every rule passed; null: only sent, without rules
+ */
 export function noteRun(
   tx: Database,
   what: string,

@@ -44,6 +44,7 @@ export type CliResult = {
  * rights. Any response of a device is data; a rejected command does not prevent the others.
  *
  * @param name of the host
+ * @param commands lines without line ends, 1 to `most`
  * @param given overrides for this call; its `device_type` must be the host's
  * @throws ServiceError NOT_FOUND, CONFLICT, FORBIDDEN, BAD_REQUEST, UNPROCESSABLE_CONTENT before any connection;
  *   BAD_GATEWAY, GATEWAY_TIMEOUT, TOO_MANY_REQUESTS with `reason` and, if a session was open, `partial` (a `CliResult`)
@@ -204,6 +205,8 @@ async function recordedCall(
 /**
  * Opens a new session on a host and finds its prompt (contract/lifecycle#12); failures are returned, not thrown.
  *
+ * @returns `ok`; `latencyMs`: duration in milliseconds; `detail`: the problem, or how the host responds; `hostKey`:
+ *   the key that it showed
  * @throws ServiceError NOT_FOUND, CONFLICT
  */
 export async function testHost(call: DeviceContext, name: string, signal: AbortSignal) {

@@ -9,6 +9,7 @@ const CONTROL = /\p{Cc}/u;
  * Returns the issues of commands before they are sent: a line end would add another command, TAB completes words, and
  * `?` asks a network system for help and leaves the rest on the command line.
  *
+ * @param commands lines to send
  * @param at path of the commands in the request
  * @param abbreviates true: the device is a network system, not a shell
  */

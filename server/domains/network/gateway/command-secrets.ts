@@ -44,7 +44,11 @@ function maskLine(line: string): string {
 /** Number of lines that are masked before other requests are served. */
 const LINES_AT_ONCE = 500;
 
-/** Returns a configuration with passwords, keys and communities masked, line by line; the number of lines stays. */
+/**
+ * Returns a configuration with passwords, keys and communities masked, line by line; the number of lines stays.
+ *
+ * @param text configuration of any platform, of any length
+ */
 export async function withoutConfigurationSecrets(text: string): Promise<string> {
   const lines = text.replace(PRIVATE_KEY, hideLines).split('\n');
   const chunks = Array.from({ length: Math.ceil(lines.length / LINES_AT_ONCE) }, (_, at) =>

@@ -29,6 +29,9 @@ export type SendResult = Omit<CliResult, 'result'> & { result: Parsed[] };
 /**
  * Runs commands on a host (contract/endpoints#4.14).
  *
+ * @param host name of a host of the inventory
+ * @param commands lines without line ends
+ * @param connection_options override the host's settings for this call
  * @throws ServiceError as runOnHost
  */
 export async function sendCommand(
@@ -172,7 +175,13 @@ async function onHost(
   }
 }
 
-/** Records in the audit row which commands were sent to which host, with masked secrets, and the outcome. */
+/**
+ * Records in the audit row which commands were sent to which host, with masked secrets, and the outcome.
+ *
+ * @param host name of the host
+ * @param commands lines that were sent
+ * @param outcome what happened, such as `success in 20 ms`
+ */
 export function noteSent(tx: Database, host: string, commands: readonly string[], outcome: string): void {
   const said = commands.map((command) => withoutSecrets(command)).join('; ');
   noteChange(tx, { kind: 'cli calls', id: host, name: clipped(`${outcome}: ${said}`, 200) });

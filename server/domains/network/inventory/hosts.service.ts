@@ -112,6 +112,7 @@ export async function createHost(ctx: WriteContext<'config'>, kind: HostKind, gi
  * Replaces the host of this name: missing fields and secrets are removed, except masked secrets
  * (contract/lifecycle#12).
  *
+ * @returns a confirmation with the host, its secrets masked; it names the secrets that are not set
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT
  */
 export async function replaceHost(ctx: WriteContext<'config'>, kind: HostKind, name: string, given: NewHost) {
@@ -122,6 +123,8 @@ export async function replaceHost(ctx: WriteContext<'config'>, kind: HostKind, n
 /**
  * Changes fields of a host; missing fields stay unchanged (contract/lifecycle#12).
  *
+ * @returns a confirmation with the host, its secrets masked; `metadata.ignored`: names of fields that cannot be
+ *   changed
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT
  */
 export async function patchHost(
@@ -138,6 +141,8 @@ export async function patchHost(
 
 /**
  * Sets the key that a host must show (contract/lifecycle#12, contract/decisions#host-keys).
+ *
+ * @param fingerprint SHA256 fingerprint as OpenSSH prints it
  * @throws ServiceError NOT_FOUND, CONFLICT
  */
 export async function setHostKey(ctx: WriteContext<'config'>, name: string, fingerprint: string) {

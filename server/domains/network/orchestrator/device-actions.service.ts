@@ -10,7 +10,10 @@ export type DeviceOutcome = { device: string; result: boolean | string; info: st
 /**
  * Runs an action of one device.
  *
+ * @param adapter name of the adapter
+ * @param device name of the device in the orchestrator
  * @param action path below the device
+ * @returns the outcome, with all other fields of the response
  * @throws ServiceError as runAction; NOT_FOUND for a device that the orchestrator does not have
  */
 export async function actOnDevice(
@@ -24,7 +27,14 @@ export async function actOnDevice(
   return outcomeOf({ device, ...outputOf(instance_data) });
 }
 
-/** Runs an action on a list of devices; one that the orchestrator does not answer for is left out. */
+/**
+ * Runs an action on a list of devices; one that the orchestrator does not answer for is left out.
+ *
+ * @param adapter name of the adapter
+ * @param devices names of devices in the orchestrator
+ * @returns one outcome for each device that the response contains; empty for no names
+ * @throws ServiceError as runAction
+ */
 export async function actOnDevices(
   call: DeviceContext,
   adapter: string,

@@ -17,6 +17,8 @@ export async function orchestratorOr(call: SystemContext, given: string): Promis
 /**
  * Writes configuration of an orchestrator in one transaction, or tries it with a dry run.
  *
+ * @param adapter name of the adapter
+ * @param dryRun true: the orchestrator validates and commits nothing
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT; BAD_GATEWAY and GATEWAY_TIMEOUT when nothing was decided
  */
 export async function editOrchestrator(
@@ -29,7 +31,14 @@ export async function editOrchestrator(
   return reach(call, row, (target) => call.platform.orchestrator.edit(target, edit, dryRun));
 }
 
-/** Returns an entry of a list of an orchestrator. @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT, BAD_GATEWAY */
+/**
+ * Returns an entry of a list of an orchestrator.
+ *
+ * @param adapter name of the adapter
+ * @param path RESTCONF path or keypath of the list
+ * @param keys values of its keys, in the order of the YANG model
+ * @throws ServiceError BAD_REQUEST, NOT_FOUND, CONFLICT, BAD_GATEWAY
+ */
 export async function readInstance(
   call: SystemContext,
   adapter: string,

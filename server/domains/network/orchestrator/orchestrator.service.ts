@@ -18,6 +18,8 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /**
  * Sends a request to an orchestrator; any response is data (contract/endpoints#4.1).
  *
+ * @param body of the request, sent as JSON
+ * @returns one entry with `result`, the HTTP status as text, and `body` or `errors` of the response
  * @throws ServiceError BAD_REQUEST; FORBIDDEN for commands that a policy denies; NOT_FOUND for the adapter; CONFLICT
  *   when it is stopped; BAD_GATEWAY and GATEWAY_TIMEOUT when it cannot be reached, does not respond, or rejects our
  *   credential
@@ -34,14 +36,26 @@ export async function restAction(
   return [entryOf(await reach(call, row, (target) => call.platform.orchestrator.send(target, exchange)))];
 }
 
-/** Reads from an orchestrator (contract/endpoints#4.2). @throws ServiceError as restAction; NOT_FOUND for missing data */
+/**
+ * Reads from an orchestrator (contract/endpoints#4.2).
+ *
+ * @returns `instance_data`: content of the response; an empty object without one
+ * @throws ServiceError as restAction; NOT_FOUND for missing data
+ */
 export async function restQuery(call: SystemContext, adapterId: string, { path, accept }: ExchangeRequest) {
   const exchange = exchangeOf({ path, accept, method: 'GET' }, undefined);
   const row = await orchestratorNamed(call, adapterId);
   return answered(await reach(call, row, (target) => call.platform.orchestrator.ask(target, exchange)));
 }
 
-/** Runs an action of an orchestrator (contract/lifecycle#9). @throws ServiceError as restQuery */
+/**
+ * Runs an action of an orchestrator (contract/lifecycle#9).
+ *
+ * @param path below `/restconf`
+ * @param body of the request, sent as JSON
+ * @returns `instance_data`: content of the response; an empty object without one
+ * @throws ServiceError as restQuery
+ */
 export async function runAction(call: DeviceContext, adapterId: string, path: string, body: JsonObject) {
   const accept = 'application/yang-data+json';
   const exchange = exchangeOf({ path, accept, method: 'POST' }, body);
@@ -77,6 +91,9 @@ const answered = (content: unknown) => ({ instance_data: content ?? {} });
 /**
  * Loads service data into the orchestrator and validates the commit without committing (contract/endpoints#4.18).
  *
+ * @param servicePath RESTCONF path of the service
+ * @param serviceData instance of the service, as in a RESTCONF request
+ * @returns whether the data is valid, why it is not, and the changes to devices if the orchestrator reports them
  * @throws ServiceError CONFLICT when no adapter, or more than one, qualifies; BAD_GATEWAY and GATEWAY_TIMEOUT: a failed
  *   validation is never reported as an invalid commit
  */
@@ -93,7 +110,11 @@ export async function listNeds(call: SystemContext, adapterId: string): Promise<
   return reach(call, row, (target) => call.platform.orchestrator.listNeds(target));
 }
 
-/** Does the same, with an id and the adapter for each driver (contract/lifecycle#9). @throws ServiceError as restAction */
+/**
+ * Lists the device drivers (NEDs) of an orchestrator, each with an id and the adapter (contract/lifecycle#9).
+ *
+ * @throws ServiceError as restAction
+ */
 export const listNedsById = async (call: SystemContext, adapterId: string) =>
   (await listNeds(call, adapterId)).map((ned) => ({ id: ned.ned_id, ...ned, adapter: adapterId }));
 
@@ -102,7 +123,12 @@ export async function listAllNeds(call: SystemContext) {
   return fromAll(call, (name) => listNedsById(call, name));
 }
 
-/** Returns the device names that contain a text, ignoring case, from all running orchestrators that respond. */
+/**
+ * Returns the device names that contain a text, ignoring case, from all running orchestrators that respond.
+ *
+ * @param substring part of the name; "" matches every device
+ * @throws ServiceError of the first orchestrator when all of them failed
+ */
 export async function findDevices(call: SystemContext, substring: string): Promise<string[]> {
   const wanted = substring.toLowerCase();
   const names = await fromAll(call, async (name) => {

@@ -45,6 +45,8 @@ export async function selectDevices(
 /**
  * Returns one page of the devices that a selection matches, by name; none is no error.
  *
+ * @param skip number of devices before the page, from 0
+ * @param limit most devices in the page
  * @throws ServiceError BAD_REQUEST when a group does not exist
  */
 export async function listSelection(

@@ -28,7 +28,9 @@ const PREVIEW_MS = 120_000;
 /**
  * Starts a run of a source; it continues after the response, and survives the loss of the process.
  *
+ * @param key id or name of the source
  * @param account whose rights the run uses
+ * @returns the id of the run
  * @throws ServiceError NOT_FOUND; CONFLICT while the source is being read
  */
 export async function startSync(
@@ -117,7 +119,12 @@ export async function getRun({ db }: { db: Database }, id: string): Promise<Inve
   return run.doc;
 }
 
-/** Returns the newest runs of a source, the newest first, at most 51. @throws ServiceError NOT_FOUND */
+/**
+ * Returns the newest runs of a source, the newest first, at most 51.
+ *
+ * @param key id or name of the source
+ * @throws ServiceError NOT_FOUND
+ */
 export async function listRuns({ db }: { db: Database }, key: string) {
   const { doc: source } = await sourceRow(db, key);
   const found = await db
@@ -142,6 +149,7 @@ export type Preview = {
 /**
  * Reads a source and returns what a run would change; nothing is stored.
  *
+ * @param key id or name of the source
  * @throws ServiceError NOT_FOUND
  */
 export async function previewSource(
@@ -178,7 +186,12 @@ export async function previewSource(
   return preview;
 }
 
-/** Adds the source of a preview to the audit row. */
+/**
+ * Adds the source of a preview to the audit row.
+ *
+ * @param key id or name of the source
+ * @throws ServiceError NOT_FOUND
+ */
 export async function notePreview(tx: Database, key: string): Promise<void> {
   const { id, doc } = await sourceRow(tx, key);
   noteChange(tx, { kind: 'inventory_sources', id, name: doc.name });

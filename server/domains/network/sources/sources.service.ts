@@ -72,7 +72,12 @@ export const failingSources = (
         from ${inventorySources} where jsonb_typeof(doc -> 'lastError') = 'object' order by name`,
   );
 
-/** Returns one source, by its id or name. @throws ServiceError NOT_FOUND */
+/**
+ * Returns one source, by its id or name.
+ *
+ * @param key id or name
+ * @throws ServiceError NOT_FOUND
+ */
 export const getSource = async (ctx: { db: Database }, key: string): Promise<InventorySource> =>
   (await sourceRow(ctx.db, key)).doc;
 
@@ -117,6 +122,7 @@ export async function createSource(ctx: WriteContext<'config'>, given: NewInvent
 /**
  * Changes fields of a source; fields that are not given are kept.
  *
+ * @param key id or name
  * @throws ServiceError BAD_REQUEST with every issue, NOT_FOUND, CONFLICT
  */
 export async function updateSource(ctx: WriteContext<'config'>, key: string, updates: InventorySourcePatch) {
@@ -153,7 +159,12 @@ export async function updateSource(ctx: WriteContext<'config'>, key: string, upd
   return { status: 'OK' as const, message: `Updated ${name}.`, data: doc };
 }
 
-/** Deletes a source; its hosts stay, and can be changed by hand. @throws ServiceError NOT_FOUND, CONFLICT during a run */
+/**
+ * Deletes a source; its hosts stay, and can be changed by hand.
+ *
+ * @param key id or name
+ * @throws ServiceError NOT_FOUND, CONFLICT during a run
+ */
 export async function deleteSource({ db }: WriteContext<'config'>, key: string) {
   const { id, doc } = await sourceRow(db, key, true);
   const isRunning = and(eq(inventoryRuns.source, doc.name), eq(inventoryRuns.status, 'running'));

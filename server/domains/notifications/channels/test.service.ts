@@ -53,5 +53,5 @@ export async function testChannel(
  *
  * @param id id of the channel
  */
-export const noteTest = (tx: Database, id: string) =>
+export const noteTest = (tx: Database, id: string): void =>
   noteChange(tx, { kind: 'notification_channels', id, name: 'test' });

@@ -116,8 +116,8 @@ async function deliveriesOf(
   const made: Made[] = [];
   for (const rule of wanted) {
     if (!callers.has(rule.runAs)) {
-      const standing = await effectiveRightsOf(tx, rule.runAs);
-      callers.set(rule.runAs, standing && callerOf(standing, admins, null));
+      const accountRights = await effectiveRightsOf(tx, rule.runAs);
+      callers.set(rule.runAs, accountRights && callerOf(accountRights, admins, null));
     }
     const caller = callers.get(rule.runAs);
     if (!caller) continue;

@@ -93,8 +93,8 @@ type CallerOfRule = (accountId: string) => Promise<Caller | undefined>;
 function rememberedCallers(db: Database, admins: readonly AdminEntry[]): CallerOfRule {
   const known = new Map<string, ReturnType<CallerOfRule>>();
   const read = async (accountId: string) => {
-    const standing = await effectiveRightsOf(db, accountId);
-    return standing && callerOf(standing, admins, null);
+    const accountRights = await effectiveRightsOf(db, accountId);
+    return accountRights && callerOf(accountRights, admins, null);
   };
   return (accountId) => {
     const caller = known.get(accountId) ?? read(accountId);

@@ -103,6 +103,7 @@ export async function setRunning({ db, request }: WriteContext, name: string, de
 /**
  * Replaces the fields of the request; the others remain.
  *
+ * @returns a confirmation with the application, its secrets masked
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for a field that identifies the application; CONFLICT when it changed
  *   meanwhile
  */
@@ -124,6 +125,7 @@ export async function updateApplication(call: WriteContext, name: string, sent: 
 /**
  * Merges settings into an application's `properties`, including nested objects.
  *
+ * @returns a confirmation with the application, its secrets masked
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for another id; CONFLICT when it changed meanwhile
  */
 export async function updateApplicationProperties(
@@ -150,6 +152,7 @@ type LogLevelInput = {
 /**
  * Sets the log level of an application: of one transport, or of file and console where none is named.
  *
+ * @returns a confirmation with the application, its secrets masked
  * @throws ServiceError NOT_FOUND; BAD_REQUEST when the level is given twice or not at all; CONFLICT when it changed
  *   meanwhile
  */
@@ -170,7 +173,11 @@ export async function setLogLevel(
   return store(call, row, { loggerProps: withLevel(row.doc.loggerProps, input.level, input.transport) }, []);
 }
 
-/** Returns every application by name, secrets sealed; `sinceStart` and `ranFor` (its previous run) in seconds. */
+/**
+ * Returns every application by name, secrets sealed; `sinceStart` and `ranFor` (its previous run) in seconds.
+ *
+ * @param lock true: no other transaction changes them before this one ends
+ */
 export async function readApplications(db: Database, where?: SQL, lock = false) {
   const { id, doc, rev, active, ranFor, startedAt } = applications;
   const sinceStart = sql<number>`extract(epoch from clock_timestamp() - ${startedAt})::float8`;

@@ -117,7 +117,13 @@ export function withLevel(
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Merges one object over another, including nested objects; lists and values are replaced. */
+/**
+ * Merges one object over another, including nested objects; lists and values are replaced.
+ *
+ * @param under object that is kept where `over` has no field
+ * @param over object whose values win
+ * @returns a new object; both arguments stay unchanged
+ */
 export function merge(under: JsonObject, over: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...under };
   for (const [name, value] of Object.entries(over)) {

@@ -133,7 +133,7 @@ export async function updateProfile(
   };
 }
 
-/** @throws ServiceError NOT_FOUND; CONFLICT for the active profile, or one that changed meanwhile */
+/** Deletes a profile. @throws ServiceError NOT_FOUND; CONFLICT for the active profile, or one that changed meanwhile */
 export async function deleteProfile(
   { db, request }: WriteContext<'catalogue' | 'config' | 'profileAtNextStart'>,
   id: string,

@@ -75,7 +75,12 @@ export async function previewRetention(
   return { counts };
 }
 
-/** Starts a run, which works in the background. @throws ServiceError CONFLICT while another one works */
+/**
+ * Starts a run, which works in the background.
+ *
+ * @returns the id of the run
+ * @throws ServiceError CONFLICT while another one works
+ */
 export async function runRetention({ db, principal, platform }: WriteContext) {
   const settings = (await readRow(db, true))?.doc.settings ?? {};
   const runId = await startRun(db, {

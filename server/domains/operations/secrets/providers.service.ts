@@ -136,6 +136,9 @@ export async function deleteProvider(ctx: WriteContext<'config' | 'secrets'>, na
 /**
  * Signs in to a stored provider, and reads a secret when a path is given; no value is returned.
  *
+ * @param path of the secret in the provider; undefined: only signs in
+ * @param key field of the secret; undefined: the whole secret
+ * @returns `ok`; `latencyMs`: duration in milliseconds; `detail`: the problem, or what succeeded
  * @throws ServiceError NOT_FOUND
  */
 export async function testProvider(

@@ -59,6 +59,7 @@ export async function exportPrebuilt({ db }: ReadContext, id: string): Promise<J
 /**
  * Validates a package without storing anything (contract/endpoints#4.12).
  *
+ * @param given package as it was sent, of any shape
  * @throws ServiceError BAD_REQUEST with every issue
  */
 export function validatePrebuilt(given: unknown) {
@@ -80,6 +81,7 @@ function readPackage(sent: unknown): Prebuilt {
 /**
  * Installs a package completely, or not at all (contract/lifecycle#8).
  *
+ * @param given package as it was sent, of any shape
  * @throws ServiceError BAD_REQUEST with every issue; CONFLICT when it is installed already, or has an asset whose name is
  *   taken, and `overwrite` is not set
  */
@@ -175,6 +177,7 @@ export async function updatePrebuilt(ctx: WriteContext, id: string, given: Recor
 /**
  * Deletes an installed package; its components stay unless `deleteComponents` is set.
  *
+ * @param deleteComponents true: deletes the assets that the package installed, too
  * @throws ServiceError NOT_FOUND; CONFLICT when it changed meanwhile, or a component is used by something else
  */
 export async function deletePrebuilt(

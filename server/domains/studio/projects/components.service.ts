@@ -34,6 +34,7 @@ export type RenamedComponent = { type: ComponentType | 'project'; from: string; 
 /**
  * Adds assets to a project: copies of them, or the global assets themselves.
  *
+ * @returns the project with its components, and the assets that have another name in it
  * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST for an asset that is to be moved twice, CONFLICT for one that
  *   belongs to a project already (contract/lifecycle#5.1)
  */
@@ -137,6 +138,8 @@ async function moveTo(
  * Removes a component from its project: `delete` deletes its document too, `move` keeps that as a global one
  * (contract/endpoints#4.7).
  *
+ * @param iid number of the component in its project
+ * @returns the project without it; assets with another name since; names of what still refers to a deleted one
  * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT naming what uses, from outside, a document to be deleted
  */
 export async function removeComponent(

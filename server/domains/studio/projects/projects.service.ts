@@ -134,6 +134,7 @@ export type ProjectUpdate = {
  * Changes a project. A member list replaces the previous one; only an owner may change it. Components may get another
  * order or folder.
  *
+ * @returns the changed project, and the names of sent fields that cannot be changed
  * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST with every issue, CONFLICT when a component would be dropped,
  *   the name is taken, or If-Match no longer holds
  */
@@ -227,7 +228,13 @@ export async function getThumbnail(ctx: ReadContext, id: string): Promise<{ imag
   return { imageData: doc.thumbnail ?? '' };
 }
 
-/** Sets the picture of a project. @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when If-Match no longer holds */
+/**
+ * Sets the picture of a project.
+ *
+ * @param imageData picture as a data URL; "" removes it
+ * @returns the picture as stored
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when If-Match no longer holds
+ */
 export async function setThumbnail(
   ctx: WriteContext,
   id: string,

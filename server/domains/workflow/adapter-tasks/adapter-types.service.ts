@@ -5,7 +5,7 @@ import type { TaskType } from '../tasks/task-type.ts';
 import { incomingOf, sourceOf, tasksOf } from '../validation/variables.ts';
 import { isAdapters, typeOfAdapterTask } from './adapter-types.ts';
 
-/** What workflows name of adapters, as far as it exists. */
+/** The tasks, types and instances of adapters that workflows name, as far as they exist. */
 export type FoundAdapterTasks = Awaited<ReturnType<typeof findAdapterTasks>>;
 
 const NOTHING: FoundAdapterTasks = { ...NO_ADAPTERS, planned: [] };
@@ -15,16 +15,16 @@ export async function adapterTasksOf(
   db: Database,
   given: readonly Pick<Workflow, 'tasks'>[],
 ): Promise<FoundAdapterTasks> {
-  const drawn = given.flatMap(tasksOf).flatMap(([, task]) => (isAdapters(task) ? [task] : []));
-  if (drawn.length === 0) return NOTHING;
-  const names = drawn.flatMap((task) => {
+  const used = given.flatMap(tasksOf).flatMap(([, task]) => (isAdapters(task) ? [task] : []));
+  if (used.length === 0) return NOTHING;
+  const names = used.flatMap((task) => {
     const { adapter_id: name } = incomingOf(task);
     return typeof name === 'string' && name !== '' && sourceOf(name) === null ? [name] : [];
   });
   return findAdapterTasks(
     { db },
     {
-      tasks: drawn.map((task) => ({
+      tasks: used.map((task) => ({
         type: task.app,
         name: task.name,
         values: Object.keys(incomingOf(task)),
@@ -46,15 +46,15 @@ export function adapterFindingsOf(
   { tasks, types, instances }: FoundAdapterTasks,
   workflow: Pick<Workflow, 'tasks'>,
 ): AdapterFindings {
-  const drawn = tasksOf(workflow).flatMap(([id, task]) => (isAdapters(task) ? [{ id, task }] : []));
-  const apps = new Set(drawn.map(({ task }) => task.app));
-  const names = new Set(drawn.map(({ task }) => task.name));
+  const used = tasksOf(workflow).flatMap(([id, task]) => (isAdapters(task) ? [{ id, task }] : []));
+  const apps = new Set(used.map(({ task }) => task.app));
+  const names = new Set(used.map(({ task }) => task.name));
   const known = new Map(types.map((type) => [type.type, type]));
-  const faults = drawn.flatMap(({ id, task }): [string, string][] => {
+  const faults = used.flatMap(({ id, task }): [string, string][] => {
     const type = known.get(task.app);
     const { adapter_id: named } = incomingOf(task);
     const isUnnamed = named === undefined || named === null || named === '';
-    // A job gives the name, or the type can be drawn before anything is connected.
+    // Either the job names the adapter, or the type comes from a catalogue and has no adapter yet.
     if (!type || sourceOf(named) !== null || (isUnnamed && type.provider === 'none')) return [];
     const chosen = chooseInstance(type, instances, named);
     return 'fault' in chosen ? [[id, chosen.fault]] : [];

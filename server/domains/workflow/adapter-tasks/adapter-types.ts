@@ -42,11 +42,11 @@ export function lookupWith(adapterTasks: readonly TaskType[]): TaskLookup {
 
 /** Returns whether a task is carried out by an adapter, as far as its name shows. */
 export const isAdapters = <
-  Drawn extends { app?: string | null | undefined; location?: string | null | undefined },
+  Named extends { app?: string | null | undefined; location?: string | null | undefined },
 >(
-  drawn: Drawn,
-): drawn is Drawn & { app: string } => {
-  const { app, location } = drawn;
+  task: Named,
+): task is Named & { app: string } => {
+  const { app, location } = task;
   return Boolean(app) && (location === 'Adapter' || location === 'Broker') && !isOurs(app ?? '');
 };
 

@@ -40,7 +40,12 @@ async function changeGroups(
   return next;
 }
 
-/** Sets the groups of a workflow. @throws ServiceError as `changeGroups`, BAD_REQUEST for unknown ones */
+/**
+ * Sets the groups of a workflow.
+ *
+ * @returns the groups of the workflow from now on
+ * @throws ServiceError as `changeGroups`, BAD_REQUEST for unknown ones
+ */
 export async function replaceGroups(
   ctx: WriteContext,
   name: string,
@@ -50,13 +55,23 @@ export async function replaceGroups(
   return changeGroups(ctx, name, () => [...new Set(ids)]);
 }
 
-/** Adds a group to a workflow. @throws ServiceError as `changeGroups`, BAD_REQUEST for an unknown one */
+/**
+ * Adds a group to a workflow.
+ *
+ * @returns the groups of the workflow from now on
+ * @throws ServiceError as `changeGroups`, BAD_REQUEST for an unknown one
+ */
 export async function addGroup(ctx: WriteContext, name: string, id: string): Promise<GroupReference[]> {
   await assertKnown(ctx.db, [id], () => ['group']);
   return changeGroups(ctx, name, (held) => (held.some((one) => idOf(one) === id) ? held : [...held, id]));
 }
 
-/** Removes a group from a workflow. @throws ServiceError as `changeGroups`, NOT_FOUND when the workflow does not have it */
+/**
+ * Removes a group from a workflow.
+ *
+ * @returns the groups of the workflow from now on
+ * @throws ServiceError as `changeGroups`, NOT_FOUND when the workflow does not have it
+ */
 export const removeGroup = (ctx: WriteContext, name: string, id: string): Promise<GroupReference[]> =>
   changeGroups(ctx, name, (held) => {
     const left = held.filter((one) => idOf(one) !== id);
@@ -64,7 +79,12 @@ export const removeGroup = (ctx: WriteContext, name: string, id: string): Promis
     return left;
   });
 
-/** Removes all groups from a workflow. @throws ServiceError as `changeGroups` */
+/**
+ * Removes all groups from a workflow.
+ *
+ * @returns an empty list, the groups of the workflow from now on
+ * @throws ServiceError as `changeGroups`
+ */
 export const removeGroups = (ctx: WriteContext, name: string): Promise<GroupReference[]> =>
   changeGroups(ctx, name, () => []);
 

@@ -11,7 +11,12 @@ import type { WriteContext } from '#server/kernel/contexts.ts';
 import { derivedOf } from '../validation/derived.service.ts';
 import { completed } from './documents.ts';
 
-/** Stores assets of any kind, workflows with their derived schemas and findings. @throws as `storeImport` */
+/**
+ * Stores assets of any kind, workflows with their derived schemas and findings.
+ *
+ * @returns the stored assets, in the order of `items`
+ * @throws as `storeImport`
+ */
 export const importAssets = (
   ctx: WriteContext,
   items: readonly ImportItem[],

@@ -48,7 +48,7 @@ export async function listTaskTypes(
   return own;
 }
 
-/** Returns the adapter types with which workflows can be drawn: those with an adapter, and those with a catalogue. */
+/** Returns the adapter types whose tasks workflows can use: those with an adapter, and those with a catalogue. */
 async function typesInUse(db: Database): Promise<string[]> {
   const { types, instances } = await listAdapterTypes({ db });
   const used = new Set(instances.flatMap(({ type, face }) => (face === null ? [type] : [type, face])));
@@ -63,7 +63,12 @@ export const listApps = async ({
   ...(await typesInUse(db)).map((name) => ({ name, type: 'Adapter' as const })),
 ];
 
-/** Returns one task with the JSON schemas of its variables. @throws ServiceError NOT_FOUND */
+/**
+ * Returns one task with the JSON schemas of its variables.
+ *
+ * @param app name of the application, or of the adapter type
+ * @throws ServiceError NOT_FOUND
+ */
 export async function getTaskType(
   { db }: Pick<ReadContext, 'db'>,
   app: string,

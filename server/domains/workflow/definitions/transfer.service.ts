@@ -50,8 +50,10 @@ function missing(): never {
 }
 
 /**
- * Imports workflows: returns a single one bare, whose errors name what it lacks, and several as a list, with what they lack.
+ * Imports workflows: returns a single one bare, whose errors name what it lacks, and several as a list, with what
+ * they lack.
  *
+ * @param overwrite true: replaces workflows whose names are taken, instead of rejecting the import
  * @throws ServiceError as `importWorkflows`
  */
 export async function importWorkflowFiles(
@@ -69,7 +71,12 @@ export async function importWorkflowFiles(
   return { imported, missing, missingTotal };
 }
 
-/** Imports one workflow. @throws ServiceError as `importWorkflows` */
+/**
+ * Imports one workflow.
+ *
+ * @param overwrite true: replaces a workflow of that name, instead of rejecting the import
+ * @throws ServiceError as `importWorkflows`
+ */
 export async function importWorkflow(
   ctx: WriteContext,
   given: WorkflowInput,
@@ -111,6 +118,7 @@ function assertOnce(
 /**
  * Exports one workflow for import into another platform: with complete authors, and without internal storage fields.
  *
+ * @param _id id of the workflow; with a name, both have to match
  * @throws ServiceError BAD_REQUEST when neither id nor name is given, NOT_FOUND
  */
 export async function exportWorkflow(

@@ -25,6 +25,7 @@ export const tryEvaluation = (trial: EvaluationTrial): Promise<EvaluationResult>
 /**
  * Runs a query task on the given value, without a job (contract/lifecycle#2); a large one in a thread.
  *
+ * @returns `return_data`: the value that the task would return
  * @throws ServiceError BAD_REQUEST for a query that cannot be parsed, or exceeds the limits; TOO_MANY_REQUESTS
  */
 export const tryQuery = (trial: QueryTrial): Promise<{ return_data: unknown }> =>

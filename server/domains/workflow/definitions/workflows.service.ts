@@ -63,6 +63,8 @@ export async function lockWorkflow(ctx: WriteContext, by: { id: string } | { nam
 /**
  * Stores a new global workflow; one that could not run is stored as a draft, with its errors (contract/lifecycle#5.2).
  *
+ * @param path of the workflow in the request, for issues
+ * @returns the workflow as stored
  * @throws ServiceError BAD_REQUEST for a malformed graph, CONFLICT when the name is taken
  */
 export async function createWorkflow(
@@ -85,6 +87,7 @@ type WorkflowChange = { [Member in keyof Workflow]?: Workflow[Member] | undefine
  * Changes a workflow: the given fields replace the stored ones, and derived data is recomputed. When the name changes,
  * references to the workflow are updated.
  *
+ * @returns the fields of the workflow, and the same once more as `updated`: clients read either
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN, CONFLICT when the name is taken or it was changed meanwhile
  */
 export async function updateWorkflow(
@@ -127,7 +130,12 @@ export async function renameWorkflow(ctx: WriteContext, name: string, newName: s
   await writeOver(ctx, stored, { name: newName }, []);
 }
 
-/** Creates a workflow, or changes the one with its name (contract/lifecycle#5.2). @throws ServiceError as those two */
+/**
+ * Creates a workflow, or changes the one with its name (contract/lifecycle#5.2).
+ *
+ * @returns the workflow as stored: `created` or `updated`, whichever happened
+ * @throws ServiceError as those two
+ */
 export async function saveWorkflow(
   ctx: WriteContext,
   workflow: WorkflowInput,

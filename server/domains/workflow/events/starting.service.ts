@@ -127,9 +127,9 @@ async function payloadFor(
   tx: Database,
   { eventId, account, admins }: { eventId: string; account: unknown; admins: readonly AdminEntry[] },
 ): Promise<Record<string, unknown> | undefined> {
-  const standing = typeof account === 'string' ? await effectiveRightsOf(tx, account) : undefined;
-  if (!standing) return {};
-  const caller = callerOf(standing, admins, null);
+  const accountRights = typeof account === 'string' ? await effectiveRightsOf(tx, account) : undefined;
+  if (!accountRights) return {};
+  const caller = callerOf(accountRights, admins, null);
   const id = Number(eventId);
   const [event] = await readEvents(tx, { after: id - 1, upTo: id });
   if (!event || !mayReceive(event, caller)) return undefined;

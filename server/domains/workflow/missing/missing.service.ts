@@ -59,14 +59,14 @@ async function openTasks(
   db: Database,
   unknown: readonly NamingTasks[],
 ): Promise<{ open: NamingTasks[]; adapterTypes: ReadonlySet<string> }> {
-  const drawn = unknown.filter(isAdapters);
+  const ofAdapters = unknown.filter(isAdapters);
   const found = await findAdapterTasks(
     { db },
-    { tasks: drawn.map(({ app, name }) => ({ type: app, name: name ?? '' })) },
+    { tasks: ofAdapters.map(({ app, name }) => ({ type: app, name: name ?? '' })) },
   );
   const known = new Set(found.tasks.map(({ type, name }) => keyOf(type, name)));
   const adapterTypes = new Set(found.types.map(({ type }) => type));
-  const adapters = new Set(drawn.length > 0 ? await restAdapterNames(db) : []);
+  const adapters = new Set(ofAdapters.length > 0 ? await restAdapterNames(db) : []);
   const open = unknown.filter(({ adapter, app, name, location }) => {
     const task = {
       ...(app !== null && { app }),

@@ -31,7 +31,11 @@ export const candidatesFor = ({ name, users }: WorkflowUse, find: FindSimilar): 
 const nameInFile = (from: string | null, name: string): string =>
   from !== null && projectOf(name) === null ? scopedName(from, name) : name;
 
-/** Returns every name by which documents reference a workflow, apart from those of the set itself. */
+/**
+ * Returns every name by which documents reference a workflow, apart from those of the set itself.
+ *
+ * @param from id of the exported project that the documents come from; null: they are global
+ */
 export function workflowUses(documents: readonly SetDocument[], from: string | null): WorkflowUse[] {
   const own = new Set(
     documents.flatMap(({ type, document }) => (type === 'workflow' ? [nameInFile(from, document.name)] : [])),
@@ -48,7 +52,11 @@ export function workflowUses(documents: readonly SetDocument[], from: string | n
   return [...uses].map(([name, users]) => ({ name, users }));
 }
 
-/** Returns the new name for each missing one that has exactly one candidate. */
+/**
+ * Returns the new name for each missing one that has exactly one candidate.
+ *
+ * @param from id of the exported project that the documents come from; null: they are global
+ */
 export function planRelinks(
   missing: readonly WorkflowUse[],
   find: FindSimilar,
@@ -62,7 +70,12 @@ export function planRelinks(
   );
 }
 
-/** Returns a document with its references to these workflows replaced. @param counts counts them, by the old name */
+/**
+ * Returns a document with its references to these workflows replaced.
+ *
+ * @param plan new name of each workflow, by its old one
+ * @param counts counts them, by the old name
+ */
 export const withRelinks = <Doc extends Asset>(
   type: ComponentType,
   document: Doc,

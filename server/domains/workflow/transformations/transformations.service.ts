@@ -108,6 +108,7 @@ export async function updateTransformation(
 /**
  * Deletes a transformation; a missing one is no error (contract/lifecycle#5.5).
  *
+ * @returns null, the whole answer
  * @throws ServiceError FORBIDDEN, CONFLICT
  */
 export async function deleteTransformation(ctx: WriteContext, id: string): Promise<null> {
@@ -129,6 +130,7 @@ export async function importTransformation(
 /**
  * Runs a stored transformation with the given values (contract/lifecycle#5.5).
  *
+ * @param incoming values of its inputs, by name
  * @returns its outputs by name; with extractOutput the value of the only one
  * @throws ServiceError NOT_FOUND; BAD_REQUEST naming the step that failed, or every invalid input
  */

@@ -112,6 +112,7 @@ async function writableAutomation(ctx: WriteContext, actionId: string | undefine
 /**
  * Changes fields of a trigger; its type stays. The next due time stays unless the times change.
  *
+ * @param sent fields to change, by name; others stay, and unknown ones are reported as ignored
  * @throws ServiceError NOT_FOUND, FORBIDDEN; BAD_REQUEST with all issues; UNPROCESSABLE_CONTENT for a missing form or
  *   transformation; CONFLICT for a taken route, or when it changed meanwhile
  */

@@ -68,8 +68,8 @@ async function authorOf(ctx: ReadContext, workflow: DerivedWorkflow): Promise<Va
   const { errorHandler } = workflow as Partial<Workflow>;
   const handler = errorHandler?.type === 'workflow' ? errorHandler.name : undefined;
   const uses: { task: string; field: string; use: ComponentUse }[] = [
-    ...tasksOf(workflow).flatMap(([task, drawn]) =>
-      usesOf(drawn.name, incomingOf(drawn)).map((use) => ({
+    ...tasksOf(workflow).flatMap(([task, definition]) =>
+      usesOf(definition.name, incomingOf(definition)).map((use) => ({
         task,
         field: `variables.incoming.${use.variable}`,
         use,

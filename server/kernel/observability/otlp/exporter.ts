@@ -46,7 +46,7 @@ function anyValue(value: string | number | boolean): AnyValue {
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
-/** The process, as spans and metrics name it. */
+/** Returns the process, as spans and metrics name it. */
 export const resourceOf = ({ serviceName, attributes }: OtlpSettings) => ({
   attributes: keyValues({
     'service.name': serviceName,

@@ -40,7 +40,14 @@ export function exportMetrics(
 
 const nanoseconds = (ms: number): string => `${BigInt(ms) * 1_000_000n}`;
 
-/** Converts Prometheus' text format to the metrics of OTLP in JSON. */
+/**
+ * Converts Prometheus' text format to the metrics of OTLP in JSON.
+ *
+ * @param text in the text exposition format
+ * @param startTimeUnixNano since when counters count, in nanoseconds since 1970
+ * @param timeUnixNano time of the measurement, in nanoseconds since 1970
+ * @returns one metric for each family that has a finite value
+ */
 export function metricsOf(text: string, startTimeUnixNano: string, timeUnixNano: string): object[] {
   const time = { startTimeUnixNano, timeUnixNano };
   return familiesOf(text).flatMap(({ name, help, type, samples }) => {

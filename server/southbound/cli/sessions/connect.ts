@@ -53,13 +53,13 @@ export function openConnect({
   };
 
   return async (target, { rows, loginSuffix, signal, ms }) => {
-    const way = hopsTo(target);
-    for (const { name, hostKey } of way) if (hostKey.policy === 'insecure') insecure(name);
+    const path = hopsTo(target);
+    for (const { name, hostKey } of path) if (hostKey.policy === 'insecure') insecure(name);
     const until = performance.now() + ms;
     const stepped = new Set<CliTarget>();
     const kinds = new Map<CliTarget, string>();
     for (;;) {
-      const hops = way.map((one): Hop => {
+      const hops = path.map((one): Hop => {
         const { via: _, hostKey, username, ...host } = one;
         return {
           ...host,
@@ -76,7 +76,7 @@ export function openConnect({
       } catch (error) {
         if (!(error instanceof WireRefused)) throw error;
         const { refusal } = error;
-        const at = way[refusal.hop] ?? target;
+        const at = path[refusal.hop] ?? target;
         if (refusal.kind === 'algorithms' && !stepped.has(at)) {
           stepped.add(at);
           // Based on what this attempt offered: a concurrent attempt may have changed the remembered value.

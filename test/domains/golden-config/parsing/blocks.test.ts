@@ -17,6 +17,12 @@ test.each([
   ['arista-eos', 'banner login\nhi EOF\n EOFs\nEOF\nend\n', ['banner login', ['hi EOF\n EOFs\nEOF']]],
   ['aruba-aoscx', 'banner motd !\nhi\n!\nend\n', ['banner motd !', ['hi\n!']]],
   ['hp-comware', 'header motd %\nhi # there\n#\n%\nend\n', ['header motd %', ['hi # there\n#\n%']]],
+  [
+    'huawei-vrp',
+    'header login information "\nhi # there\n#\n"\nend\n',
+    ['header login information "', ['hi # there\n#\n"']],
+  ],
+  ['huawei-vrp', 'header shell information %hi%\nend\n', 'header shell information %hi%'],
   ['cisco-ios', 'macro name m\nswitchport\n@\nend\n', ['macro name m', ['switchport\n@']]],
   ['nvidia-onyx', 'banner motd "\nhi\n"\nend\n', 'banner motd "\nhi\n"'],
 ])('%s: %j holds one block', (dialect, text, block) => {

@@ -50,6 +50,9 @@ test('comments and what changes by itself are no lines', () => {
   const text =
     'Building configuration...\n\nCurrent configuration : 99 bytes\n! saved\nhostname a\n  ! within\nntp clock-period 17\n';
   expect(read('cisco-ios', text)).toEqual(['hostname a']);
+  expect(
+    read('cisco-ios-xr', 'Mon Jan  1 00:00:00.123 UTC\nBuilding configuration...\nhostname a\n'),
+  ).toEqual(['hostname a']);
   expect(read('cisco-asa', ': Saved\nhostname fw\nCryptochecksum:ab\n')).toEqual(['hostname fw']);
   expect(read('citrix-netscaler', '#NS13.0\n# Last modified\nset ns config\n')).toEqual([
     '#NS13.0',

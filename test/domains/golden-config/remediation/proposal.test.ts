@@ -64,6 +64,47 @@ describe('commands', () => {
     expect(rollback).toBe(lines('banner motd ^C', 'Welcome', '^C'));
   });
 
+  test('NX-OS gets a banner between two of a character that the text does not contain', () => {
+    const banner = (text: string) => `banner motd @\n${text}\n@\n`;
+    expect(proposed('cisco-nx', banner('Room #1'), banner('Welcome')).config).toBe(
+      lines('banner motd @', 'Room #1', '@'),
+    );
+  });
+
+  test('new lines come in the order of their rules, between the lines that exist', () => {
+    const bgp = (...all: string[]) => lines('router bgp 65000', ...all, '');
+    const family = [' address-family ipv4', '  neighbor 192.0.2.9 activate'];
+    const { config } = proposed(
+      'cisco-ios',
+      bgp(' bgp log-neighbor-changes', ' neighbor 192.0.2.9 remote-as 65009', ...family),
+      bgp(' bgp log-neighbor-changes', ' address-family ipv4', '  network 192.0.2.0'),
+    );
+    expect(config).toBe(
+      lines(
+        'router bgp 65000',
+        ' neighbor 192.0.2.9 remote-as 65009',
+        ' address-family ipv4',
+        '  neighbor 192.0.2.9 activate',
+        ' exit-address-family',
+      ),
+    );
+    const features = 'feature ospf\ninterface Ethernet1/1\n  ip router ospf 1 area 0.0.0.0\n';
+    expect(proposed('cisco-nx', features, 'interface Ethernet1/1\n  mtu 9216\n').config).toBe(
+      lines('feature ospf', 'interface Ethernet1/1', '  ip router ospf 1 area 0.0.0.0'),
+    );
+  });
+
+  test('a statement that is not in force is activated, with what is below it', () => {
+    const { config, rollback, predicted, changes } = proposed(
+      'juniper-junos',
+      'interfaces {\n    ge-0/0/1 {\n        disable;\n    }\n}\n',
+      'interfaces {\n    inactive: ge-0/0/1 {\n        description "a  b";\n        disable;\n    }\n}\n',
+    );
+    expect([config, rollback]).toEqual(['activate interfaces ge-0/0/1', 'deactivate interfaces ge-0/0/1']);
+    expect(changes[0]).toMatchObject({ old: 'inactive: ge-0/0/1', new: 'ge-0/0/1' });
+    expect(predicted.score).toBe(100);
+  });
+
   test('sections are left as the device wants it', () => {
     const bgp = 'router bgp 65000\n address-family ipv4\n  network 192.0.2.0\n';
     expect(proposed('cisco-ios', bgp, 'router bgp 65000\n').config).toBe(
@@ -200,6 +241,40 @@ describe('lists whose order counts', () => {
     expect(config).toBe(lines('ip access-list extended IN', ' 20 permit tcp any any'));
   });
 
+  test.each(['cisco-nx', 'arista-eos'])('%s: an entry replaces the one that has its number', (name) => {
+    const numbered = (second: string) =>
+      `ip access-list IN\n  10 permit udp any any\n  20 ${second}\n  30 deny ip any any\n`;
+    const { config, changes } = proposed(
+      name,
+      numbered('permit tcp any any eq 22'),
+      `${numbered('permit tcp any any eq 23')}interface Ethernet1\n  ip access-group IN in\n`,
+    );
+    expect(changes).toMatchObject([
+      { old: '20 permit tcp any any eq 23', new: '20 permit tcp any any eq 22' },
+    ]);
+    expect(config).toContain('20 permit tcp any any eq 22');
+    expect(config).not.toContain('eq 23');
+  });
+
+  test.each([
+    ['huawei-vrp', 'acl number 3000\n rule 5 permit tcp\n', 'acl number 3000\n rule 5 permit ip\n'],
+    ['hp-comware', 'acl advanced 3000\n rule 0 permit tcp\n', 'acl advanced 3000\n rule 0 permit ip\n'],
+    [
+      'cisco-ios',
+      'ip prefix-list P seq 5 permit 192.0.2.0/24\n',
+      'ip prefix-list P seq 5 permit 198.51.100.0/24\n',
+    ],
+  ])(
+    '%s: a list in use whose entry has the number of another is left to a user',
+    (name, template, config) => {
+      const { changes, reasons } = proposed(name, template, config);
+      expect(changes).toEqual([]);
+      expect(reasons).toEqual([
+        'another entry of the list has its number, and the list would lack both while that one is replaced',
+      ]);
+    },
+  );
+
   test('a list whose references cannot be switched to a copy is left to the user', () => {
     const { changes, reasons } = proposed(
       'cisco-ios',
@@ -220,6 +295,21 @@ describe('lists whose order counts', () => {
     );
     expect(changes).toEqual([]);
     expect(reasons).toHaveLength(1);
+  });
+
+  test('the values of a set of IOS XR are compared without the commas between them, and sent with them', () => {
+    const set = (...values: string[]) => `prefix-set P\n  ${values.join(',\n  ')}\nend-set\n`;
+    const template = set('192.0.2.0/24', '198.51.100.0/24 le 25', '203.0.113.0/24');
+    const { config, rollback, changes } = proposed(
+      'cisco-ios-xr',
+      template,
+      set('192.0.2.0/24', '198.51.100.0/24 le 25'),
+    );
+    expect(changes).toHaveLength(1);
+    expect(config).toBe(
+      lines('prefix-set P', ' 192.0.2.0/24,', ' 198.51.100.0/24 le 25,', ' 203.0.113.0/24', 'end-set'),
+    );
+    expect(rollback).toBe(lines('prefix-set P', ' 192.0.2.0/24,', ' 198.51.100.0/24 le 25', 'end-set'));
   });
 
   test('a route policy, which is committed as a whole, is rewritten as a whole', () => {

@@ -103,6 +103,15 @@ test.each([
   );
 });
 
+test('the lines of a JSON document printed as a template give the same lines again', () => {
+  const of = dialect('json');
+  const text = '{"system":{"ntp":["192.0.2.1"],"off":false},"users":[{"name":"a"},{"name":"b","uid":2}]}';
+  const { lines } = generateLines(text, of, ids());
+  const { lines: again, issues } = deriveLines(printTemplate(lines, of), {}, of, ids());
+  expect(issues).toEqual([]);
+  expect(withoutIds(again)).toEqual(withoutIds(lines));
+});
+
 test('an evaluation does not depend on the order of an object’s members', () => {
   const shuffled = (lines: readonly Line[]): Line[] =>
     lines.map((one) => {

@@ -64,7 +64,7 @@ function SignedIn() {
   useShortcuts({ openPalette: () => setOverlay('palette'), openShortcuts: () => setOverlay('shortcuts') });
   useEffect(() => onSignedOut(() => setExpired(true)), []);
   useEffect(() => (isExpired ? undefined : startLive()), [isExpired]);
-  // What is not on the screen follows no event: after one it is read again before it is trusted.
+  // Queries that no component shows are not refetched at each event: they are marked as stale, and read again when shown.
   useLiveEvents(() => void queryClient.invalidateQueries({ type: 'inactive', refetchType: 'none' }));
   const signOut = useMutation({
     mutationFn: async () => {

@@ -3,7 +3,7 @@ import { LinkButton } from '~/ui/button.tsx';
 import { RefusedFor } from '~/ui/refused-for.tsx';
 import { CommandHistory } from '../commands/command-history.tsx';
 
-/** What was sent to a device, and the way to send more. */
+/** The commands that were sent to a device, with a link to send more. */
 export function CommandsTab({ name }: { name: string }) {
   const may = useMay();
   return (

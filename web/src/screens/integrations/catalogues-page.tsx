@@ -40,7 +40,7 @@ const COLUMNS: Column<Catalogue>[] = [
   },
 ];
 
-/** What adapters of other makers offer, as their files or imported workflows tell. */
+/** The tasks that adapters of other makers offer, from their files or from imported workflows. */
 export function CataloguesPage() {
   const [url] = useUrlState();
   const input = listInput(url, 'type');

@@ -95,7 +95,7 @@ const COLUMNS: Column<Job>[] = [
   },
 ];
 
-/** How the list of an address is read, page by page. */
+/** Returns the query of the list at an address, page by page. */
 function pagesOf(url: UrlState) {
   const input = queryOf(url);
   return {
@@ -110,7 +110,7 @@ function pagesOf(url: UrlState) {
   };
 }
 
-/** Asks for what the page of an address shows, before the page itself is drawn. */
+/** Requests the jobs of an address before their page is rendered. */
 export function readJobsAhead(url: UrlState): void {
   void queryClient.prefetchInfiniteQuery(pagesOptions(pagesOf(url)));
   void queryClient.prefetchQuery(

@@ -13,7 +13,7 @@ import type { Place } from './place.ts';
 
 type NodeDetail = Outputs['configurationManager']['getNode'];
 
-/** Devices drawn at first. */
+/** Number of devices rendered at first. */
 const DRAWN = 200;
 
 /** The devices and device groups of a node. */

@@ -20,7 +20,7 @@ const SEVERITIES = ['error', 'warning', 'info'] as const;
 const MODES = ['required', 'disallowed', 'ignored', 'optional'] as const;
 const FIXES = ['manual', 'automatic'] as const;
 const TONES: Readonly<Record<string, Tone>> = { error: 'bad', warning: 'warn', info: 'info' };
-/** Rules drawn at first. */
+/** Number of rules rendered at first. */
 const DRAWN = 300;
 
 /** The rules that apply at a node, the root's first, each with the node that they come from; its own can be changed. */

@@ -16,7 +16,7 @@ type TextViewProps = {
 };
 
 const LINE_HEIGHT = 20;
-/** Longer lines are drawn up to here; the whole line is in the saved file. */
+/** Maximum number of characters of a line that are rendered; the saved file has the whole line. */
 const LINE_LENGTH = 5000;
 
 /** A long text of a device or task: only the visible lines are in the document, and a search finds every line. */

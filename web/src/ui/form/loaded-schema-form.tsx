@@ -66,13 +66,13 @@ const NO_ISSUES: readonly FieldIssue[] = [];
 
 /** The form itself. */
 export function LoadedSchemaForm({ schema, uiSchema, value, onChange, issues = NO_ISSUES }: SchemaFormProps) {
-  const { $schema: _, ...drawn } = schema;
+  const { $schema: _, ...shown } = schema;
   const extraErrors = useMemo(() => errorsOf(issues), [issues]);
   return (
     <Form<Data, RJSFSchema>
       className="schema-form"
       tagName="div"
-      schema={drawn as RJSFSchema}
+      schema={shown as RJSFSchema}
       uiSchema={{ ...(uiSchema as UiSchema<Data, RJSFSchema>), 'ui:submitButtonOptions': { norender: true } }}
       formData={value}
       onChange={({ formData }) => onChange(formData ?? {})}

@@ -41,7 +41,7 @@ type DataTableProps<Row> = {
 const PLAIN_ROWS = 200;
 const OVERSCAN = 6;
 
-/** A table of a list: sortable headers, a selection, and rows that are drawn as they scroll into view. */
+/** A table of a list: sortable headers, a selection, and rows that are rendered as they scroll into view. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowKey, total, hasMore, isReadingMore, onReadMore, selection } = props;
   const frame = useRef<HTMLDivElement>(null);
@@ -124,7 +124,7 @@ type RowProps = {
   onToggle: (id: string) => void;
 };
 
-/** A row; while a long table scrolls, only the rows that come into view are drawn. */
+/** A row; while a long table scrolls, only the rows that come into view are rendered. */
 const MemoRow = memo(function TableRow({ id, index, row, columns, isSelected, onToggle }: RowProps) {
   return (
     <tr aria-rowindex={index + 2} aria-selected={isSelected}>

@@ -40,6 +40,8 @@ type PlanInstancePage = { totalCount: number; plans: PlanInstance[] };
 /**
  * Returns a page of plan runs, newest first: those whose plan the caller may see, or could see when it was deleted. The
  * page is returned twice: one client reads `plans`, the others `groups` (contract/lifecycle#4.9).
+ *
+ * @throws ServiceError BAD_REQUEST with every issue of the search
  */
 export async function searchInstances(
   { db, principal }: ReadContext,

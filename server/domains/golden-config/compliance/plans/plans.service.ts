@@ -50,7 +50,14 @@ const resource = defineResource({
 export const getPlan = async (ctx: ReadContext, planId: string): Promise<JsonText<CompliancePlan>> =>
   json(await readDocument(ctx, 'plan', planId));
 
-/** Searches for plans by a substring of the name, or a regular expression; sorted by name (contract/lifecycle#4.9). */
+/**
+ * Searches for plans by a substring of the name, or a regular expression; sorted by name (contract/lifecycle#4.9).
+ *
+ * @param name substring of the name, or an RE2 expression; undefined: every plan
+ * @param options start, limit and sort, as `readList` reads them
+ * @returns a page of the plans that the caller may read, and the number of all that match
+ * @throws ServiceError BAD_REQUEST with every issue of the search
+ */
 export async function searchPlans(
   { db, principal }: ReadContext,
   { name, options }: { name?: string | undefined; options?: object | undefined },
@@ -117,7 +124,11 @@ export async function addPlanNodes(
   return writeDocument(ctx, 'plan', stored, { nodes: [...kept, ...given.values()] });
 }
 
-/** Removes nodes from a plan; ignores those that it does not have (contract/lifecycle#4.9). */
+/**
+ * Removes nodes from a plan; ignores those that it does not have (contract/lifecycle#4.9).
+ *
+ * @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT when the plan was changed in the meantime
+ */
 export async function removePlanNodes(
   ctx: WriteContext,
   planId: string,
@@ -132,6 +143,7 @@ export async function removePlanNodes(
 /**
  * Deletes plans; keeps their instances and reports, and ignores unknown ids (contract/lifecycle#4.9).
  *
+ * @returns the number of deleted plans
  * @throws ServiceError FORBIDDEN when the caller may not write one of them; none is deleted then
  */
 export const deletePlans = (ctx: WriteContext, planIds: readonly string[]): Promise<number> =>

@@ -1,13 +1,14 @@
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import type { ConfigLine, ParsedConfig } from '../../parsing/config-line.ts';
 import { flat } from '../../parsing/source.ts';
+import { INACTIVE } from '../../parsing/to-set.ts';
 import { brokenOrder } from '../../rule-sources/ordering.ts';
 import type { Rule, RuleBranch, RuleProgram } from '../../rules/program.ts';
 import { firstWordOf } from '../../rules/words.ts';
 import { opensBlock } from '../apply-changes.ts';
 import type { Change, IssueType, Manual } from '../change.ts';
 import { lineWords } from '../line-path.ts';
-import { isEntry, numberOf, type Placing, placingBelow } from '../placing.ts';
+import { entryKey, isEntry, numberOf, type Placing, placingBelow } from '../placing.ts';
 import { type Section, sectionsOf } from '../sections.ts';
 import type { CompiledPlatform, Words } from './compiled-platform.ts';
 import { sameItem } from './menus.ts';
@@ -154,7 +155,7 @@ function require(branch: RuleBranch, at: number, place: MetPlace, seeking: Searc
   const rule = branch.rules[at];
   if (!rule) return;
   const { platform } = seeking;
-  const reason = additionObstacle(rule.text, place, platform);
+  const reason = additionObstacle(rule.text, place, platform) ?? numberObstacle(rule.text, place, platform);
   if (reason !== null) decline(rule, 'required', reason, place, seeking);
   else {
     const text = rule.text ?? '';
@@ -186,16 +187,36 @@ function require(branch: RuleBranch, at: number, place: MetPlace, seeking: Searc
 /** Returns the line that a new one replaces on the device: the same command with another value, or its negation. */
 function replacedBy(text: string, place: MetPlace, { platform }: SearchState): string | null {
   const { children, words, parents } = place;
-  if (takesPaths(platform)) return null;
+  if (takesPaths(platform)) {
+    const inactive = `${INACTIVE}${text}`;
+    return children.some((child) => child.text === inactive) ? inactive : null;
+  }
   if (platform.rules.form === 'menus') return sameItem(text, children);
   if (opensBlock(parents.at(-1) ?? '', platform.dialect))
     return children.find(({ block }) => block)?.text ?? null;
   place.taken ??= takenPlaces(children, words, platform);
   const opposite = swapped(text, platform);
   if (place.taken.texts.has(opposite)) return opposite;
+  const twin = place.placing === 'anywhere' ? sameNumber(text, place) : null;
+  if (twin !== null) return twin;
   const key = replacementKey([...words, lineWords(text)], platform);
   const old = key === null ? undefined : place.taken.byKey.get(key);
   return old === undefined ? null : flat(old);
+}
+
+/** Returns the entry that has the number of a new one. */
+function sameNumber(text: string, { children }: MetPlace): string | null {
+  const key = entryKey(text);
+  const twin = key === null ? undefined : children.find((child) => entryKey(child.text) === key);
+  return twin ? flat(twin.text) : null;
+}
+
+/** Returns why an entry cannot be added whose number another one has; null when it can, or replaces that one. */
+function numberObstacle(text: string | null, place: MetPlace, platform: CompiledPlatform): string | null {
+  if (text === null || place.placing === 'anywhere' || platform.rules.commits) return null;
+  if (place.placing === 'behind' && place.parents.length > 0) return null;
+  if (sameNumber(text, place) === null) return null;
+  return 'another entry of the list has its number, and the list would lack both while that one is replaced';
 }
 
 function takenPlaces(
@@ -219,8 +240,8 @@ function position(
   { changes }: SearchState,
 ): { after?: string | null } {
   const { children, parents, placing, met } = place;
-  if (placing !== 'anywhere') return {};
-  const number = numberOf(branch.rules[at]?.text ?? '');
+  if (placing === 'last' || (placing === 'behind' && !takesOrder(branch, at))) return {};
+  const number = placing === 'anywhere' ? numberOf(branch.rules[at]?.text ?? '') : null;
   if (number !== null) {
     const pending = changes.filter((one) => one.new !== null && sameTexts(one.parents, parents));
     const texts = [...children.map(({ text }) => text), ...pending.map((one) => one.new ?? '')];
@@ -241,6 +262,14 @@ function position(
   if (next === -1) return {};
   return { after: next === 0 ? null : flat(children[next - 1]?.text ?? '') };
 }
+
+/**
+ * Returns whether a new line comes behind the line of the rule before it: commands often need the lines that configurations
+ * show before them, such as `feature`, or `remote-as` of a neighbor. The device, not the commands, decides an order that
+ * rules ask for, and entries of lists are appended.
+ */
+const takesOrder = ({ ordering, rules }: RuleBranch, at: number): boolean =>
+  ordering === 'none' && entryKey(rules[at]?.text ?? '') === null && !isEntry(rules[at]?.text ?? '');
 
 const sameTexts = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((text, at) => text === other[at]);

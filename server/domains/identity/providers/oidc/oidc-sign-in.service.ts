@@ -224,6 +224,8 @@ const badLogout = (message: string) =>
 /**
  * Ends the sessions that a provider names in a logout token (OpenID Connect Back-Channel Logout 1.0).
  *
+ * @param token JSON Web Token, as the provider sends it
+ * @returns an empty object, also when no session matched
  * @throws ServiceError NOT_FOUND; BAD_REQUEST for a token that is not valid, or was used before
  */
 export async function endByProvider(ctx: Context, id: string, token: string): Promise<Record<string, never>> {

@@ -169,7 +169,7 @@ function compileOperation(
   const answers = readAnswers(document, value.responses, produces);
   const paging = pagingOf(value['x-paging']);
   if (value['x-paging'] !== undefined && !paging)
-    warnings.add([...at, 'x-paging'], 'is no way to find pages');
+    warnings.add([...at, 'x-paging'], 'does not describe how pages are found');
   return {
     name,
     method,

@@ -127,6 +127,8 @@ async function commandOne(
 /**
  * Reverts to an earlier task (contract/lifecycle#6.3): the tasks between run again, on behalf of the caller.
  *
+ * @param fromTask id of a task that has started
+ * @param toTask id of an earlier task, which runs next
  * @throws ServiceError NOT_FOUND, FORBIDDEN; CONFLICT when the job has finished, the task has not started, or the other is
  *   not before it
  */
@@ -163,6 +165,7 @@ export async function revertJob(
 /**
  * Continues at a task (contract/lifecycle#6.3): the tasks before it count as finished, and the job acts for the caller.
  *
+ * @param fromTask id of the task in the workflow
  * @throws ServiceError NOT_FOUND; CONFLICT when the job has finished, or the task runs or has finished; FORBIDDEN when it
  *   would skip a task that the caller may not finish
  */
@@ -188,6 +191,7 @@ export async function continueJob(
 /**
  * Retries a task that stopped in error (contract/lifecycle#6.4); the job acts for the caller from then on.
  *
+ * @param task id of the task in the workflow
  * @param given values that replace those of the task; only for the acting account or an admin
  * @throws ServiceError NOT_FOUND; CONFLICT when the task is not in error or the job has finished; FORBIDDEN
  */

@@ -43,6 +43,7 @@ type TriggerRequest = ReadContext<keyof WorkPlatform>;
 /**
  * Runs a manual trigger (contract/endpoints#4.19).
  *
+ * @param formData values of the trigger's form; a mask stands for the stored secret
  * @throws ServiceError NOT_FOUND; UNPROCESSABLE_CONTENT for a trigger of another type; CONFLICT when it is disabled, or its
  *   workflow is a draft; BAD_REQUEST with everything that its form rejects
  */
@@ -66,6 +67,7 @@ export async function runManualTrigger(
 /**
  * Runs an endpoint trigger by its route (contract/lifecycle#6.2).
  *
+ * @param body JSON object of the request
  * @throws ServiceError NOT_FOUND for a route that is unknown or disabled; BAD_REQUEST for a body that its schema rejects;
  *   CONFLICT for a draft
  */

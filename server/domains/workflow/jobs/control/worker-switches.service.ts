@@ -56,7 +56,11 @@ export async function holdWork(tx: Database, worker: WorkerName, work: JobWork):
 /** The answer of a switch (contract/lifecycle#2). */
 export type SwitchResult = { status: 'success'; message: string };
 
-/** Activates or deactivates a worker in all processes; an activation enqueues the work held for it. */
+/**
+ * Activates or deactivates a worker in all processes; an activation enqueues the work held for it.
+ *
+ * @param active true: activates the worker; false: deactivates it
+ */
 export async function switchWorker(
   { db, platform }: SystemContext<'durable' | 'now'>,
   worker: WorkerName,

@@ -66,20 +66,20 @@ export function openPerformer({ db, platform, now, log, runOf }: PerformerDepend
   const perform: Performer['perform'] = async ({ job, attempt }, { assertMine }, { inDoubt, known }) => {
     const loaded = known?.id === job && !inDoubt ? known : await findJob({ db, platform }, job);
     const state = loaded?.document.state.tasks[attempt.task];
-    const drawn = loaded?.plan.tasks[attempt.task];
-    if (!loaded || !drawn || !state || state.status !== 'running') return null;
+    const definition = loaded?.plan.tasks[attempt.task];
+    if (!loaded || !definition || !state || state.status !== 'running') return null;
     if (iterationOf(state) !== attempt.iteration || state.attempt !== attempt.attempt) return null;
-    const planned = loaded.plan.adapterTask(drawn);
-    const effect = effectOf(drawn, planned, state.incoming?.adapter_id);
+    const planned = loaded.plan.adapterTask(definition);
+    const effect = effectOf(definition, planned, state.incoming?.adapter_id);
     if (inDoubt && !isRepeatable(effect)) return failed(INTERRUPTED);
-    const run = planned ? adapterRun(planned) : runOf(drawn.app ?? '', drawn.name);
+    const run = planned ? adapterRun(planned) : runOf(definition.app ?? '', definition.name);
     const perform = run?.kind === 'pure' ? run.outside : run?.run;
-    if (!perform) return failed(`this server cannot run the task ${drawn.name}`);
+    if (!perform) return failed(`this server cannot run the task ${definition.name}`);
     const incoming = await withLarge({ db, platform }, job, (large) =>
       openedValues(state.incoming ?? {}, large),
     );
     if (incoming instanceof TooMuchRead) return failed(incoming.message);
-    const copy = copyOf(loaded.plan, drawn, incoming);
+    const copy = copyOf(loaded.plan, definition, incoming);
     const account = actingAccountOf(loaded.document.head);
     if (account === null) return failed(NOBODY);
     const controller = new AbortController();
@@ -103,7 +103,7 @@ export function openPerformer({ db, platform, now, log, runOf }: PerformerDepend
         const denial = await retryUntilAvailable(async () => {
           // An inactive account ends every task, even one that needs no right.
           await callerFor(world);
-          return denialOf(world, drawn, incoming, planned && providedMethodOf(planned));
+          return denialOf(world, definition, incoming, planned && providedMethodOf(planned));
         });
         // A process that lost the database, or was delayed, may have lost the work to another process as well.
         if (tries > 1 || performance.now() - began > LOOK_MS) await assertMine();
@@ -113,11 +113,11 @@ export function openPerformer({ db, platform, now, log, runOf }: PerformerDepend
       const attributes = {
         'switchyard.job.id': job,
         'switchyard.task.id': attempt.task,
-        'switchyard.task.name': drawn.name,
+        'switchyard.task.name': definition.name,
         'switchyard.account.id': account,
       };
       const repeat = () => (isRepeatable(effect) ? retryUntilAvailable(once) : once());
-      return await inSpan(`task ${drawn.app ?? ''}.${drawn.name}`, { attributes }, repeat);
+      return await inSpan(`task ${definition.app ?? ''}.${definition.name}`, { attributes }, repeat);
     } catch (error) {
       if (isQuery(error))
         log.error({ err: error, job, task: attempt.task }, 'the database rejected a query of a task');

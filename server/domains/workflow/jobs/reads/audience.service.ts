@@ -11,7 +11,12 @@ import { type Loaded, saveJob } from '../store/store.service.ts';
 
 type ActionResult<Data> = { message: string; data: Data; metadata: Record<string, never> };
 
-/** Adds the caller to the watchers of jobs, or removes it (contract/lifecycle#6.3). @throws ServiceError NOT_FOUND */
+/**
+ * Adds the caller to the watchers of jobs, or removes it (contract/lifecycle#6.3).
+ *
+ * @param isWatching true: adds the caller; false: removes it
+ * @throws ServiceError NOT_FOUND
+ */
 export async function watchJobs(
   ctx: WriteContext<keyof WorkPlatform>,
   jobIds: readonly string[],

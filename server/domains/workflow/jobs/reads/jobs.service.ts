@@ -114,7 +114,11 @@ async function shownTexts(
   return shown;
 }
 
-/** Counts jobs by status, under the filters of the list (contract/lifecycle#12a). */
+/**
+ * Counts jobs by status, under the filters of the list (contract/lifecycle#12a).
+ *
+ * @returns the number per status, without statuses that no job has, and their sum
+ */
 export async function countJobs(
   { db, principal }: ReadContext,
   query: Record<string, unknown>,

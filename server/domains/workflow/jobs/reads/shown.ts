@@ -16,8 +16,8 @@ import { masked } from '../store/masking.ts';
 export function jobOf(plan: Plan, { head, state }: JobDocument): Job {
   const held = new Set(head.status === 'paused' ? state.ready : []);
   const tasks: Job['tasks'] = {};
-  for (const [id, drawn] of Object.entries(plan.tasks)) {
-    tasks[id] = taskOf(plan, head, state.tasks, id, drawn, held.has(id));
+  for (const [id, definition] of Object.entries(plan.tasks)) {
+    tasks[id] = taskOf(plan, head, state.tasks, id, definition, held.has(id));
   }
   return masked({ ...head, tasks });
 }
@@ -31,12 +31,12 @@ function taskOf(
   head: Head,
   states: Readonly<Record<string, TaskState>>,
   id: string,
-  drawn: Task,
+  definition: Task,
   isHeld: boolean,
 ): Task {
   const state = states[id];
   // Only the job's state says who confirmed a task.
-  const { confirmedBy: _, ...own } = drawn;
+  const { confirmedBy: _, ...own } = definition;
   const { retrySettings } = own;
   const shown: Task = {
     ...own,
@@ -53,7 +53,7 @@ function taskOf(
     ...(state?.confirmedBy && { confirmedBy: state.confirmedBy }),
     ...(state?.stubbed && { stubbed: true }),
     ...(state?.parent && { parent: state.parent }),
-    ...(drawn.variables && { variables: { ...drawn.variables, ...valuesOf(drawn, state) } }),
+    ...(definition.variables && { variables: { ...definition.variables, ...valuesOf(definition, state) } }),
     ...(retrySettings && state?.retries !== undefined && { retrySettings: retried(retrySettings, state) }),
   };
   if (id === START) {
@@ -71,9 +71,9 @@ function taskOf(
 }
 
 /** Returns the actual values of a task once it has started; before, those of the workflow snapshot. */
-const valuesOf = (drawn: Task, state: TaskState | undefined) => ({
-  incoming: state?.incoming ?? incomingOf(drawn),
-  outgoing: state?.outgoing ?? outgoingOf(drawn),
+const valuesOf = (definition: Task, state: TaskState | undefined) => ({
+  incoming: state?.incoming ?? incomingOf(definition),
+  outgoing: state?.outgoing ?? outgoingOf(definition),
 });
 
 const retried = (settings: NonNullable<Task['retrySettings']>, { retries = 0, status }: TaskState) => ({
@@ -113,19 +113,19 @@ type TransitionView = { task: string; type: 'standard' | 'loop' | 'revert' };
 /** Returns an iteration of a task for task lists (contract/lifecycle#6.4), without its values. */
 export function taskItemOf(
   head: Pick<Head, '_id' | 'name'>,
-  drawn: Task,
+  definition: Task,
   { iteration, task, state }: Omit<Iteration, 'past'>,
 ) {
   return {
     _id: iteration,
-    name: drawn.name,
-    app: drawn.app ?? null,
-    type: drawn.type ?? 'operation',
-    location: drawn.location ?? null,
-    view: drawn.view ?? null,
+    name: definition.name,
+    app: definition.app ?? null,
+    type: definition.type ?? 'operation',
+    location: definition.location ?? null,
+    view: definition.view ?? null,
     status: statusOf(state),
-    summary: drawn.summary ?? '',
-    description: drawn.description ?? '',
+    summary: definition.summary ?? '',
+    description: definition.description ?? '',
     job: { _id: head._id, name: head.name, task },
     metrics: {
       start_time: state.start ?? null,
@@ -134,7 +134,7 @@ export function taskItemOf(
       user: state.user ?? null,
       finish_state: state.finish ?? null,
     },
-    groups: (drawn.groups ?? [])
+    groups: (definition.groups ?? [])
       .map((group) => (typeof group === 'string' ? group : (group._id ?? '')))
       .filter(Boolean),
   };

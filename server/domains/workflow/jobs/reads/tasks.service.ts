@@ -65,7 +65,11 @@ const isShown = (
   member: string,
 ): boolean => (include ? include.some((name) => name.split('.')[0] === member) : !exclude?.includes(member));
 
-/** Counts tasks by status, under the filters of the list (contract/lifecycle#12a). */
+/**
+ * Counts tasks by status, under the filters of the list (contract/lifecycle#12a).
+ *
+ * @returns the number per status, without statuses that no task has, and their sum
+ */
 export async function countTasks(
   { db, principal }: ReadContext,
   query: Record<string, unknown>,
@@ -80,7 +84,12 @@ export async function countTasks(
   return countsOf(found);
 }
 
-/** Returns one task by the id of its iteration. @throws ServiceError NOT_FOUND */
+/**
+ * Returns one task by the id of its iteration.
+ *
+ * @param message of the answer
+ * @throws ServiceError NOT_FOUND
+ */
 export async function getTask(
   ctx: ReadContext<'vault'>,
   id: string,
@@ -110,17 +119,17 @@ export async function manualController(
   const job = await findJob(ctx, jobId, { where: visibleJobs(ctx.principal) });
   if (!job) throw notFound('Job', jobId);
   assertTask(job, task);
-  const drawn = job.plan.tasks[task];
-  if (drawn?.type !== 'manual') throw notFound(`Job ${jobId}: manual task`, task);
+  const definition = job.plan.tasks[task];
+  if (definition?.type !== 'manual') throw notFound(`Job ${jobId}: manual task`, task);
   const shown = { variables: { incoming: job.document.state.tasks[task]?.incoming ?? {} } };
-  const marked = withMasks(shown, drawn.variables?.decorators ?? []).variables;
+  const marked = withMasks(shown, definition.variables?.decorators ?? []).variables;
   const texts = secretTexts(job.document.head.variables, shown.variables);
   const { incoming } = hidden(marked, texts);
   const label = (member: string) => (typeof incoming[member] === 'string' ? incoming[member] : null);
   return {
     message: 'Successfully retrieved manual controller',
     data: {
-      view: drawn.view ?? null,
+      view: definition.view ?? null,
       incoming,
       buttons: { success: label('btn_success'), failure: label('btn_failure') },
     },

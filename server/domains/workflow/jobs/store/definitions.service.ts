@@ -44,22 +44,22 @@ export async function findDefinition(
   const { workflow } = row;
   const found = await adapterTasksOf(db, [workflow]);
   const { errors } = await findingsOf({ db, principal: ANY_READER }, workflow, false, found);
-  const planId = errors.length > 0 ? '' : await keepPlan(db, await drawingOf(db, workflow, found));
+  const planId = errors.length > 0 ? '' : await keepPlan(db, await snapshotOf(db, workflow, found));
   return { workflow, projectId: row.projectId, planId, errors };
 }
 
 /** Returns the snapshot that a job copies, including the transformations and operations that its tasks name. */
-async function drawingOf(
+async function snapshotOf(
   db: Database,
   { tasks, transitions }: Workflow,
   { planned }: FoundAdapterTasks,
 ): Promise<WorkflowSnapshot> {
-  const drawn = { tasks, transitions, ...(planned.length > 0 && { adapterTasks: planned }) };
+  const snapshot = { tasks, transitions, ...(planned.length > 0 && { adapterTasks: planned }) };
   const ids = transformationsNamed(tasks);
-  if (ids.length === 0) return drawn;
+  if (ids.length === 0) return snapshot;
   const copies = (await findAll(db, transformations, isOneOf(transformations.id, ids))).map(({ id, doc }) => [
     id,
     doc,
   ]);
-  return { ...drawn, transformations: Object.fromEntries(copies) };
+  return { ...snapshot, transformations: Object.fromEntries(copies) };
 }

@@ -248,14 +248,14 @@ const removed = (ids: readonly string[]): SQL => sql`
     ),`;
 
 function itemOf(head: Head, { plan, sealing }: Omit<SaveOptions, 'id'>, pass: Iteration) {
-  const drawn = plan.tasks[pass.task];
-  if (!drawn) return [];
+  const definition = plan.tasks[pass.task];
+  if (!definition) return [];
   const { incoming = {}, outgoing = {} } = pass.state;
   const values = { incoming, outgoing };
   const kept = pass.past && {
     kept: sealing ? sealing.seal(JSON.stringify(values), keptPlace(pass.iteration)) : values,
   };
-  return [{ id: pass.iteration, task: pass.task, doc: taskItemOf(head, drawn, pass), ...kept }];
+  return [{ id: pass.iteration, task: pass.task, doc: taskItemOf(head, definition, pass), ...kept }];
 }
 
 /** Stores the values of new jobs that are at most 1 MiB, all with one statement. */

@@ -6,7 +6,7 @@ import type { TaskEnvironment } from '../../tasks/outcome.ts';
 /** A change of an orchestrator by a job. */
 export type OrchestratorEdit = { adapter: string; what: string; status: number };
 
-/** Adds a change of an orchestrator to the audit trail: it outlives the job, and cannot be taken back with it. */
+/** Adds a change of an orchestrator to the audit trail: the row outlives the job, and is not rolled back with it. */
 export const auditEdit = (
   world: TaskEnvironment,
   caller: Caller,

@@ -22,7 +22,7 @@ export function WorkersPage() {
           <div className="columns">
             <WorkerCard
               name="Job worker"
-              explanation="Deactivated: no new job begins; jobs that run go on."
+              explanation="Deactivated: no new job starts; running jobs continue."
               worker={jobWorker}
               onActivate={
                 may('workflowEngine.activateJobWorker')

@@ -8,7 +8,7 @@ import { countsText, scoreText, Verdict } from '../grade.tsx';
 
 type Preview = Outputs['configurationManager']['previewRemediation'];
 
-/** Lines of the comparison drawn at first. */
+/** Number of lines of the comparison that are rendered at first. */
 const DRAWN = 1000;
 const SIGNS = { [-1]: 'removed', 0: 'same', 1: 'added' } as const;
 

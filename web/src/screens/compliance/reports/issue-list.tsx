@@ -7,7 +7,7 @@ import { visibleText } from '~/ui/visible-text.ts';
 import { Verdict } from '../grade.tsx';
 import { groupIssues, type Issue, type IssueGroup } from './locate.ts';
 
-/** Issues drawn at first; the rest on request. */
+/** Number of issues rendered at first; the others on request. */
 const DRAWN = 300;
 
 type IssueListProps = {

@@ -57,7 +57,7 @@ const flowEdgeOf = ({ from, to, state, type }: Edge): FlowEdge => ({
   markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16 },
 });
 
-/** The nodes of a job: a node stays the same object until its task changes, so that nothing else is drawn again. */
+/** The nodes of a job: a node stays the same object until its task changes, so that no other node is rendered again. */
 function useNodes(job: Job, places: ReadonlyMap<string, Place>, chosen: string | undefined): TaskFlowNode[] {
   const [known] = useState(() => new Map<string, { key: unknown[]; node: TaskFlowNode }>());
   return useMemo(

@@ -7,7 +7,7 @@ export type Place = { x: number; y: number };
 export const NODE_WIDTH = 190;
 export const NODE_HEIGHT = 56;
 
-/** Positions drawn in a smaller space than this are not pixels, and would lie on top of each other. */
+/** Size in pixels below which stored positions are taken for another unit: their tasks would lie on top of each other. */
 const SMALLEST_SPAN = 20;
 
 const drawnPlace = ({ nodeLocation, x, y }: JobTask): Place | undefined =>
@@ -17,22 +17,22 @@ const drawnPlace = ({ nodeLocation, x, y }: JobTask): Place | undefined =>
       ? { x, y }
       : undefined;
 
-/** Returns where each task is drawn: as its author placed it; when a place is missing, all are laid out anew. */
+/** Returns the position of each task: where its author placed it; when one has no position, all are laid out anew. */
 export function placesOf({ tasks = {} }: Job, edges: readonly Edge[]): Map<string, Place> {
-  const drawn = new Map(
+  const placed = new Map(
     Object.entries(tasks).flatMap(([id, task]) => {
       const place = drawnPlace(task);
       return place ? [[id, place] as const] : [];
     }),
   );
   const ids = Object.keys(tasks);
-  const all = [...drawn.values()];
+  const all = [...placed.values()];
   const span = (values: number[]) => Math.max(...values) - Math.min(...values);
   const isUsable =
-    drawn.size === ids.length &&
+    placed.size === ids.length &&
     all.length > 0 &&
     span(all.map(({ x }) => x)) + span(all.map(({ y }) => y)) > SMALLEST_SPAN * Math.min(2, all.length);
-  return isUsable ? drawn : laidOut(ids, edges);
+  return isUsable ? placed : laidOut(ids, edges);
 }
 
 function laidOut(ids: readonly string[], edges: readonly Edge[]): Map<string, Place> {

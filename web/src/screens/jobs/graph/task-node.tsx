@@ -5,7 +5,7 @@ import { visibleText } from '~/ui/visible-text.ts';
 export type TaskNodeData = { title: string; state: string; operation: string; iterations: number };
 export type TaskFlowNode = Node<TaskNodeData, 'task'>;
 
-/** One task on the graph; only the node of a changed task is drawn again. */
+/** One task on the graph; only the node of a changed task is rendered again. */
 export const TaskNode = memo(function TaskNode({ data, selected }: NodeProps<TaskFlowNode>) {
   const { title, state, operation, iterations } = data;
   return (

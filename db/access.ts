@@ -90,6 +90,7 @@ const UNLISTED_EVENTS: ReadonlySet<string> = new Set(['backup', 'campaign', 'dev
  * @param documents the documents of the event, at least one of which must admit the caller: for each its access lists,
  *   all of which must admit it. Entries are group ids or those of a project's access list; an empty list admits everyone
  * @param kind kind of the documents: an empty list of one in `UNLISTED_EVENTS` may admit administrators only
+ * @returns whether the caller may receive the event
  */
 export function mayHear(
   documents: readonly (readonly (readonly string[])[])[],
@@ -114,7 +115,12 @@ export const membershipsOf = ({ id, groups }: Member): string[] => [
   ...groups.map((group) => `group:${group}`),
 ];
 
-/** Checks whether a project's access list names the caller, or each of the callers in `sharedBy`. */
+/**
+ * Checks whether a project's access list names the caller, or each of the callers in `sharedBy`.
+ *
+ * @param allowed entries of the list
+ * @returns whether all of them are named; an admin always is
+ */
 export const isListed = (allowed: readonly string[], member: Member): boolean =>
   (member.sharedBy ?? [member]).every(
     (one) => one.roles.includes('admin') || membershipsOf(one).some((key) => allowed.includes(key)),

@@ -71,6 +71,8 @@ const dialectOf = (db: Database) => (db as Database & { dialect: object }).diale
 /**
  * Returns an accessor for process-wide state that belongs to one database: all pools to that database and their
  * transactions share it. The state is created at first use and kept for the life of the process.
+ *
+ * @param make makes the state of a database that has none
  */
 export function perDatabase<State extends object>(make: () => State): (db: Database) => State {
   const states = new Map<string, State>();
@@ -173,8 +175,9 @@ export async function* fromSnapshot<Part>(
 }
 
 /** Waits for the lock of this name, which all processes share, and holds it until the transaction ends. */
-export const acquireLock = (tx: Database, name: string) =>
-  tx.execute(sql`select pg_advisory_xact_lock(hashtext(${name}))`);
+export async function acquireLock(tx: Database, name: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${name}))`);
+}
 
 const UNAVAILABLE = new Set([
   'CONNECTION_CLOSED',
@@ -228,7 +231,11 @@ export function violates(error: unknown): string | null {
   return null;
 }
 
-/** Checks whether a write failed because a text is too long for an index; some 1,000 characters always fit. */
+/**
+ * Checks whether a write failed because a text is too long for an index; some 1,000 characters always fit.
+ *
+ * @param error of the write
+ */
 export const isTooLong = (error: unknown): boolean => codesOf(error).includes('54000');
 
 interface DatabaseError {

@@ -49,7 +49,11 @@ export function noteChange(tx: Database, change: Change): void {
   if (list.length < REMEMBERED) list.push(change);
 }
 
-/** Returns the document with this id, or undefined. `lock` prevents other writes to it until this transaction ends. */
+/**
+ * Returns the document with this id, or undefined. `lock` prevents other writes to it until this transaction ends.
+ *
+ * @param where the id, or a condition that at most one document meets
+ */
 export async function find<Doc>(
   db: Database,
   table: Documents<Doc>,
@@ -65,7 +69,11 @@ export async function find<Doc>(
   return row && { id: row.id, doc: JSON.parse(row.doc) as Doc, rev: row.rev };
 }
 
-/** Returns the document's JSON as text, for responses that carry it unchanged; undefined when it does not exist. */
+/**
+ * Returns the document's JSON as text, for responses that carry it unchanged; undefined when it does not exist.
+ *
+ * @param where the id, or a condition that at most one document meets
+ */
 export async function findText<Doc>(
   db: Database,
   table: Documents<Doc>,

@@ -4,19 +4,35 @@ import { boolean, customType, integer, jsonb, timestamp } from 'drizzle-orm/pg-c
 /** Text in byte order, whatever the database's locale: pages sort the same everywhere, and every index can serve them. */
 export const orderedText = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
 
-/** A generated column with a property of the document. Filters and sorting use such columns, not the document itself. */
+/**
+ * Returns a generated column with a property of the document. Filters and sorting use such columns, not the document
+ * itself.
+ *
+ * @param member name of the property
+ * @param column name of the column
+ */
 export const textOf = (member: string, column = member) =>
   orderedText(column).generatedAlwaysAs(sql.raw(`doc ->> '${member}'`));
-/** The same for a property that every stored document has; the database does not enforce that. */
+/**
+ * Returns the same for a property that every stored document has; the database does not enforce that.
+ *
+ * @param member name of the property
+ * @param column name of the column
+ */
 export const requiredTextOf = (member: string, column = member) => {
   const made = textOf(member, column);
   return made as NotNull<typeof made>;
 };
-/** Returns a generated column that holds whether a boolean field of the document is true. */
+/**
+ * Returns a generated column that holds whether a boolean field of the document is true.
+ *
+ * @param member name of the field
+ * @param column name of the column
+ */
 export const flagOf = (member: string, column = member) =>
   boolean(column).generatedAlwaysAs(sql.raw(`doc -> '${member}' = 'true'::jsonb`));
 
-/** The columns of a document table: the id, the document itself, its revision, and when it was last written. */
+/** Returns the columns of a document table: the id, the document itself, its revision, and when it was last written. */
 export const document = <Doc>() => ({
   id: orderedText().primaryKey(),
   doc: jsonb().$type<Doc>().notNull(),
@@ -24,7 +40,10 @@ export const document = <Doc>() => ({
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** The groups that may read and write a document (gbac): group ids, or null where everyone with the role may. */
+/**
+ * Returns the columns of the groups that may read and write a document (gbac): group ids, or null where everyone with
+ * the role may.
+ */
 export const access = () => ({
   readGroups: jsonb('read_groups').generatedAlwaysAs(sql`doc #> '{gbac,read}'`),
   writeGroups: jsonb('write_groups').generatedAlwaysAs(sql`doc #> '{gbac,write}'`),

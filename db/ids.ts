@@ -6,6 +6,8 @@ let counter = randomInt(0x800000);
 /**
  * Returns a new id of 24 hexadecimal characters: seconds, this process, a counter. Later ids sort later, so a list in its
  * default order grows at its end and pages do not shift under a reader (contract/resources#2; contract/decisions#5).
+ *
+ * @param now milliseconds since 1970, for tests
  */
 export function newId(now = Date.now()): string {
   counter = (counter + 1) % 0x1000000;

@@ -83,7 +83,13 @@ export const frames = {
   end: (end: End) => json('Z', end),
 };
 
-/** Writes frames to a new file, which only its owner may read. @throws Error when the file exists */
+/**
+ * Writes frames to a new file, which only its owner may read.
+ *
+ * @param file path of the file
+ * @param made the frames, in order
+ * @throws Error when the file exists
+ */
 export async function writeFrames(file: string, made: AsyncIterable<Buffer>): Promise<void> {
   const target = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
   await pipeline(Readable.from(made, { objectMode: true }), createGzip({ level: 4 }), target);

@@ -28,7 +28,12 @@ interface Restore {
   print: (line: string) => void;
 }
 
-/** Returns a backup's header. @throws BackupRefused when the file is not a backup that this version can restore */
+/**
+ * Returns a backup's header.
+ *
+ * @param file path of the file
+ * @throws BackupRefused when the file is not a backup that this version can restore
+ */
 export async function readHeader(file: string): Promise<Header> {
   for await (const frame of readFrames(file)) {
     const header = reading.header(frame);

@@ -34,8 +34,8 @@ export function asDatabase(tx: TransactionSql): Database {
   return drizzle({ client: client as unknown as Sql });
 }
 
-/** Quotes a name for use in a statement. */
+/** Returns a name, quoted for use in a statement. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Quotes `schema.table` for use in a statement. */
+/** Returns `schema.table`, quoted for use in a statement. */
 export const quotedTable = (table: string): string => table.split('.').map(quoted).join('.');

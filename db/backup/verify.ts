@@ -3,6 +3,7 @@ import { type Header, readFrames, reading, Sum, type TableSum } from './format.t
 /**
  * Reads a whole backup and compares every table with its recorded number of rows and its SHA-256. It writes nothing.
  *
+ * @param file path of the file
  * @returns the header, and the sums of the tables
  * @throws BackupRefused when the file is no backup, is damaged or is incomplete
  */

@@ -35,7 +35,12 @@ async function socketToPrimary(hosts: Hosts): Promise<Socket> {
   }
 }
 
-/** Opens a socket to the only server of a client's options. */
+/**
+ * Opens a socket to the only server of a client's options.
+ *
+ * @param path of a Unix socket; false: a host and a port are given
+ * @param closed called once the socket is closed
+ */
 export function openSocket(
   { path, host, port }: { path: string | false; host: string[]; port: number[] },
   closed?: () => void,

@@ -7,7 +7,9 @@ const LONGEST_PAUSE_MS = 2000;
 /**
  * Runs a repeatable operation until the database is available.
  *
+ * @param run the operation; it may run several times
  * @param isAway checks whether an error means that the database is unavailable
+ * @returns the result of the attempt that succeeded
  * @throws any other error
  */
 export async function retryUntilAvailable<T>(

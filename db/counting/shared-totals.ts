@@ -48,6 +48,8 @@ async function readTotals(db: Database): Promise<Map<string, CountedTotal>> {
 /**
  * Stores a total for other processes, in the background. Totals that are quickly counted, or were stored a moment ago, are
  * left out, and so are those of transactions.
+ *
+ * @param key identifies the conditions whose rows were counted
  */
 export function storeTotal(db: Database, key: string, { seen, total }: CountedTotal): void {
   if (Number(total) < WORTH_SHARING || db instanceof PgTransaction) return;

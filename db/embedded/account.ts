@@ -21,7 +21,12 @@ export const programEnvironment = {
   TZ: 'UTC',
 };
 
-/** Runs a program to its end, as `account` if set, with `input` on its standard input. Never throws: see `code`. */
+/**
+ * Runs a program to its end, as `account` if set, with `input` on its standard input. Never throws: see `code`.
+ *
+ * @param file path of the program
+ * @param args its arguments
+ */
 export function runProgram(
   file: string,
   args: string[],

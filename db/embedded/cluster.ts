@@ -70,7 +70,11 @@ export async function ensureCluster({ cluster, binaries, account, durable }: Clu
   }
 }
 
-/** Returns command-line settings for a service on a laptop or a small machine. Unix socket only. */
+/**
+ * Returns command-line settings for a service on a laptop or a small machine. Unix socket only.
+ *
+ * @param socketFolder path of the folder for its socket
+ */
 export async function serverSettings(making: ClusterOptions, socketFolder: string): Promise<string[]> {
   const { cluster, binaries, account, durable } = making;
   const lz4 = ['-c', 'default_toast_compression=lz4'];

@@ -4,7 +4,11 @@ import { isProcessAlive } from './postmaster.ts';
 
 const prefixOf = (path: string) => `${basename(path)}.draft-`;
 
-/** Creates a new, empty folder beside `path`, to be renamed to `path` once it is complete. */
+/**
+ * Creates a new, empty folder beside `path`, to be renamed to `path` once it is complete.
+ *
+ * @returns the path of the new folder
+ */
 export function newDraft(path: string): Promise<string> {
   return mkdtemp(join(dirname(path), `${prefixOf(path)}${process.pid}-`));
 }

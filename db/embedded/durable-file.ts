@@ -7,6 +7,8 @@ import { dirname } from 'node:path';
  * later leaves neither an empty file nor none. Of several processes at once one writes, the others keep its file. An empty
  * file, as earlier versions could leave it, is replaced.
  *
+ * @param file path of the file
+ * @param text its content
  * @throws Error of the file system
  */
 export async function createOnce(file: string, text: string): Promise<void> {

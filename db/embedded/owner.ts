@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const socketOf = (folder: string) => join(folder, 'owner.sock');
 
-/** Claims the server whose socket is in `folder` for the life of this process. Returns a release function. */
+/** Claims the server whose socket is in `folder` for the life of this process, and returns a release function. */
 export async function claimOwnership(folder: string): Promise<() => Promise<void>> {
   const path = socketOf(folder);
   // only the process that started the server gets here: an existing socket is left over from a dead owner

@@ -11,7 +11,7 @@ export interface Postmaster {
   status: 'starting' | 'ready' | 'stopping';
 }
 
-/** Checks whether a process with this id exists, under any account. */
+/** Checks whether a process with this id exists, under any account. @param pid process id */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -37,6 +37,9 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
 /**
  * Removes lock files of a dead server whose process id is now used by another program. After a reboot, or in a container
  * with few process ids, PostgreSQL would mistake that program for a server and not start.
+ *
+ * @param cluster path of the data folder
+ * @param socketFolder path of the folder of its socket
  */
 export async function removeStaleLocks(cluster: string, socketFolder: string): Promise<void> {
   for (const path of [join(cluster, 'postmaster.pid'), join(socketFolder, '.s.PGSQL.5432.lock')]) {
@@ -48,6 +51,8 @@ export async function removeStaleLocks(cluster: string, socketFolder: string): P
 /**
  * Ends the server processes that a killed server left behind: they hold its shared memory, which prevents a new start.
  * Linux only; elsewhere they end by themselves once their statement has finished.
+ *
+ * @param cluster path of the data folder
  */
 export async function killLeftovers(cluster: string): Promise<void> {
   for (const pid of (await readdir('/proc').catch(() => [])).map(Number).filter(Boolean)) {
@@ -63,7 +68,12 @@ export async function killLeftovers(cluster: string): Promise<void> {
   }
 }
 
-/** Stops a server that is not a child of this process: fast at first, by force after some seconds. */
+/**
+ * Stops a server that is not a child of this process: fast at first, by force after some seconds.
+ *
+ * @param pid process id of the server
+ * @param cluster path of its data folder
+ */
 export async function stopPostmaster(pid: number, cluster: string): Promise<void> {
   for (const [name, seconds] of [
     ['SIGINT', 5],

@@ -11,7 +11,12 @@ export const ROLE = 'switchyard_service';
 
 const passwordFile = (folder: string) => join(folder, 'postgres.password');
 
-/** Returns the role's password. @throws Error when it is missing: only an older version has run this database so far */
+/**
+ * Returns the role's password.
+ *
+ * @param folder path of the folder of the embedded database
+ * @throws Error when it is missing: only an older version has run this database so far
+ */
 export async function readPassword(folder: string): Promise<string> {
   const password = await readFile(passwordFile(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;

@@ -41,6 +41,10 @@ const STEPS = [
 /**
  * Starts a server in its own session (Ctrl-C reaches this process, not the server) with a watchdog: a shell at the other
  * end of a pipe that this process holds. The server starts only once its watchdog runs; a killed watchdog is replaced.
+ *
+ * @param command program and arguments
+ * @param cluster path of the data folder, where it runs
+ * @param account that it runs as; undefined: that of this process
  * @throws Error when either cannot be started
  */
 export async function startGuarded(

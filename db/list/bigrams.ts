@@ -16,6 +16,8 @@ const MOST = 20;
  * Marks the conditions that search a substring which only bigrams can find, and for which few rows are expected: one or
  * two characters, or longer ones without three successive letters or digits, which trigrams cannot index. Asking the
  * planner costs a millisecond; it decides which index to read, never which rows match.
+ *
+ * @returns the conditions in the same order, `rare` set where few rows are expected
  */
 export async function markRare(
   db: Database,

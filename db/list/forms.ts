@@ -56,8 +56,9 @@ const PAGE = new Set([
  * `filter[f]=v`; `skip` or `start`; `sort=f&order=-1`, `sort[f]=-1` or `order=descending`. A filter repeated in two forms
  * counts once; two forms that disagree are an issue that names both.
  *
- * @param plain parameters that test the field of their own name for equality: `enabled=true`
+ * @param members parameters of the query by name, as sent
  * @param issues receives problems with the forms; fields and values are not checked
+ * @param plain parameters that test the field of their own name for equality: `enabled=true`
  */
 export function parseForms(members: JsonObject, issues: Issue[], plain: readonly string[] = []): ParsedQuery {
   const filters: Filter[] = [];

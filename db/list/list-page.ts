@@ -39,5 +39,5 @@ export const textsIn = (body: Uint8Array): string[] => decode(body).split(BETWEE
 export const decode = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 
-/** Returns documents as the body of a page. */
+/** Returns documents as the body of a page. @param texts JSON texts of the documents */
 export const bodyOf = (texts: readonly string[]): Uint8Array => Buffer.from(texts.join(BETWEEN));

@@ -55,6 +55,8 @@ export const placeOf = (names: readonly SQL[]): SQL =>
 /**
  * Returns the condition for rows from a position on, inclusive. Where the directions differ, the first key has a condition
  * of its own, by which an index can be entered; only rows that share its value are then filtered out.
+ *
+ * @param values of the keys at the position, as text
  */
 export function fromPlace(keys: readonly Key[], values: readonly string[]): SQL {
   const bounds = boundsOf(keys, values);
@@ -66,7 +68,11 @@ export function fromPlace(keys: readonly Key[], values: readonly string[]): SQL 
   return sql`${at} and not coalesce(${before(bounds)}, false)`;
 }
 
-/** Returns the condition for rows before a position, exclusive; it is never null. */
+/**
+ * Returns the condition for rows before a position, exclusive; it is never null.
+ *
+ * @param values of the keys at the position, as text
+ */
 export const beforePlace = (keys: readonly Key[], values: readonly string[]): SQL =>
   sql`coalesce(${before(boundsOf(keys, values))}, false)`;
 

@@ -59,12 +59,21 @@ export function finish({ query, issues }: QueryBuilder): ListQuery {
   return query;
 }
 
-/** Adds an issue to those of a list request. */
+/**
+ * Adds an issue to those of a list request.
+ *
+ * @param message completes a sentence that begins with the field
+ * @param code for programs
+ */
 export function refuse(issues: Issue[], path: Path, message: string, code = 'invalid_value'): void {
   issues.push({ path: path.map(clip), message, code });
 }
 
-/** Returns an object's properties except undefined and null ones; reports an issue for a value that is no object. */
+/**
+ * Returns an object's properties except undefined and null ones; reports an issue for a value that is no object.
+ *
+ * @param query as it was sent, of any type
+ */
 export function membersIn(issues: Issue[], query: unknown, path: Path = []): JsonObject {
   if (query === undefined || query === null) return {};
   if (!isObject(query)) {
@@ -82,7 +91,11 @@ export function membersIn(issues: Issue[], query: unknown, path: Path = []): Jso
   return present;
 }
 
-/** Adds a condition on the field `name`; several values only for `in` and `not-in`. */
+/**
+ * Adds a condition on the field `name`; several values only for `in` and `not-in`.
+ *
+ * @returns the condition; undefined when it is rejected, with an issue
+ */
 export function addCondition(
   reading: QueryBuilder,
   at: { value: Path; field: Path },
@@ -123,7 +136,11 @@ export function addCondition(
 /** Operators that compare with a whole value, which must be one of the field's choices if it has any. */
 const WHOLE: ReadonlySet<Operator> = new Set(['eq', 'in', 'not-in']);
 
-/** Returns a message with the values that a field can hold; a filter by another value would silently match nothing. */
+/**
+ * Returns a message with the values that a field can hold; a filter by another value would silently match nothing.
+ *
+ * @param choices values that the schema allows
+ */
 export const notAChoice = ({ name }: Field, choices: readonly string[], value: Value): string =>
   `${quote(name)} must be one of ${choices.join(', ')} (got ${quote(String(value))})`;
 
@@ -192,7 +209,13 @@ export function readSort(
   return undefined;
 }
 
-/** Returns a whole number of rows within its bounds, or undefined when it is absent or rejected. */
+/**
+ * Returns a whole number of rows within its bounds, or undefined when it is absent or rejected.
+ *
+ * @param count as it was sent, of any type
+ * @param least lowest number that is accepted
+ * @param most highest number that is accepted
+ */
 export function readCount(
   reading: QueryBuilder,
   path: Path,
@@ -207,12 +230,16 @@ export function readCount(
   return undefined;
 }
 
-/** Checks for an object as in JSON or a query string: neither an array nor null. */
+/**
+ * Checks for an object as in JSON or a query string: neither an array nor null.
+ *
+ * @param value as JSON or a query string yields it
+ */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Quotes and shortens a name from a caller for a message. */
+/** Returns a name from a caller, quoted and shortened for a message. */
 export const quote = (name: unknown): string => (typeof name === 'string' ? JSON.stringify(clip(name)) : '');
 
 const clip = <Part extends string | number>(part: Part): Part =>

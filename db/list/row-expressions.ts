@@ -125,7 +125,7 @@ function numberType(column: AnyPgColumn | undefined, values: readonly Value[]): 
 export const jsonTexts = (texts: readonly string[]): SQL =>
   sql`string_to_array(${texts.join('\n')}, ${'\n'})`;
 
-/** Returns an array of text as one parameter. */
+/** Returns an array of text as one parameter. @param texts of any number */
 export const textArray = (texts: readonly string[]): SQL => sql`${arrayText(texts)}::text[]`;
 
 const arrayText = (texts: readonly string[]): string =>

@@ -33,6 +33,7 @@ type LivenessCallbacks = {
  * Shows that this process is alive, takes over the work of lost processes, and prunes work that ended long ago. Two
  * processes may check at once: one gets the lock, and the engine fences a process that comes back.
  *
+ * @param executor name of this process
  * @param callbacks receives errors of a check (the next check follows), and work that is retried or put aside
  * @param workers every known kind: they show which work was put aside
  * @returns `watch` begins the checks, once the engine has made its tables; `leave` ends everything

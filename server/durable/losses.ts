@@ -15,7 +15,12 @@ export const SUSPECTS = 'suspects';
 /** The executor id of work that a process released at an orderly stop, which does not count as a loss. */
 export const RELEASED = 'released';
 
-/** Releases the unfinished work of this process to others when it stops. */
+/**
+ * Releases the unfinished work of this process to others when it stops.
+ *
+ * @param executor name of this process
+ * @returns once the work is released
+ */
 export const releaseWork = (db: Database, executor: string) =>
   rows(
     db,
@@ -32,6 +37,7 @@ export type Left = { resumed: string[]; putAside: string[] };
  * suspects are resumed one at a time, so that work running beside the cause is not put aside with it.
  *
  * @param tx holds the lock of the lost process
+ * @param executor name of the lost process
  */
 export async function countLosses(tx: Database, ids: string[], executor: string): Promise<Left> {
   if (executor === RELEASED) return { resumed: ids, putAside: [] };

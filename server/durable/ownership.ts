@@ -8,7 +8,13 @@ class EngineAway extends Error {}
 /** Returns whether an error means that the database is unreachable, for us or for the engine. */
 export const isAway = (error: unknown): boolean => isUnavailable(error) || error instanceof EngineAway;
 
-/** @throws DBOSWorkflowConflictError when another execution has taken over the work, or it was canceled */
+/**
+ * Checks that this execution still owns its work.
+ *
+ * @param work id of the work
+ * @throws DBOSWorkflowConflictError when another execution has taken over the work, or it was canceled; EngineAway
+ *   when the owner cannot be looked up
+ */
 export async function assertOurs(work: string): Promise<void> {
   try {
     await assertStillOwnsWorkflow(work);

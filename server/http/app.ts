@@ -22,6 +22,8 @@ export type Deps = {
 /**
  * Creates the HTTP app: REST at the documented paths, tRPC at `/trpc`, the console at `/console`, the OpenAPI document and its
  * page. Opens no port.
+ *
+ * @returns the app, which `fetch` of a server calls
  */
 export function createApp({ db, platform, gate }: Deps) {
   const app = new Hono<Env>({ strict: false });

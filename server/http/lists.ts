@@ -40,7 +40,7 @@ export function listReaderOf(name: string): ListReader | undefined {
   return readers.get(name);
 }
 
-/** The names of all procedures that answer a list. */
+/** Returns the names of all procedures that answer a list. */
 export const listNames = (): string[] => Object.keys(procedures).filter((name) => listReaderOf(name));
 
 function openReader(name: string): ListReader | undefined {

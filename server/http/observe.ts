@@ -10,6 +10,8 @@ import type { Bindings, Fetch } from './rest.ts';
  * the query. The line names the account, where known, and the client's address. It wraps the app instead of being a
  * middleware: for a path with a single handler, Hono skips composing middlewares, which costs as much as the rest of
  * its work (bench/http).
+ *
+ * @returns a function for requests in place of that of the app
  */
 export function observed({ log: own, logOf, metrics, config }: Platform, fetch: Fetch) {
   const forwarded = openForwarded(config.trustedProxies, config.trustProxy);

@@ -61,7 +61,11 @@ export function unreadableRequest(incoming?: IncomingMessage): Response {
   });
 }
 
-/** Answers what the HTTP adaptor throws: a request that it cannot read, or a fault. */
+/**
+ * Answers what the HTTP adaptor throws: a request that it cannot read, or a fault.
+ *
+ * @param error that the adaptor of the HTTP server caught
+ */
 export function answerAdaptorError(error: unknown, log: Pick<Logger, 'error'>): Response {
   if (error instanceof RequestError) return unreadableRequest();
   const requestId = newRequestId();

@@ -38,7 +38,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 export function mountRest(
   app: Hono<Env>,
   { operations, contextOf, limits }: Face & { operations: Operation[] },
-) {
+): void {
   const served = operations.map((operation) => ({
     operation,
     run: runnerOf(operation.procedure, operation.name),

@@ -14,6 +14,7 @@ export type Run = (ctx: Context, getRawInput: () => Promise<unknown>) => Promise
  * so that both faces behave alike. tRPC's caller copies the call twice at each step, which doubles the CPU time of a
  * small request (docs/decisions/0001); here all steps share one call, because each of them calls `next` once.
  *
+ * @param path area and name of the procedure, joined by a dot
  * @returns a function that throws the errors of the procedure, which its guard has converted to TRPCError
  */
 export function runnerOf({ _def }: Procedure, path: string): Run {

@@ -27,7 +27,7 @@ const ALLOW = 'GET, HEAD, POST, OPTIONS';
  * Mounts the typed face at `/trpc`: tRPC's own handler, preceded by checks that it lacks: the method, and the type and
  * length of a body. Every rejection has the one error shape.
  */
-export function mountTrpc(app: Hono<Env>, { contextOf, limits }: Face) {
+export function mountTrpc(app: Hono<Env>, { contextOf, limits }: Face): void {
   app.all('/trpc/*', async (c) => {
     c.env.route = '/trpc';
     const { token } = takeToken(c.req.url.split('?')[1] ?? '');

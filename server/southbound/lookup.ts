@@ -8,6 +8,9 @@ export class TargetDenied extends Error {}
 /**
  * Returns a DNS lookup for sockets that rejects addresses that may not be reached. The socket connects to the address
  * that was checked, so a later change of the DNS record has no effect.
+ *
+ * @param allowNear ALLOW_PRIVATE_TARGETS: addresses of this machine and of its link may be reached
+ * @param permits returns why an address may not be reached besides that; null: it may
  */
 export const checkedLookup =
   (allowNear: boolean, permits: (address: string) => string | null = () => null): LookupFunction =>

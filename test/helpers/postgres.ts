@@ -10,16 +10,7 @@ export interface TestDatabase extends OpenDatabase {
   connection: Connection;
 }
 
-/**
- * The driver uses its connections in turn, and each of them parses and plans a statement for itself. Three are enough for a test
- * that holds a lock, a request that waits for it, and another request.
- */
-const CONNECTIONS = 3;
-
-/**
- * The connection on which this worker creates and drops databases, kept until it ends: making one takes as long as the half
- * of such a statement.
- */
+/** On this connection this worker creates and drops databases. It is kept: another one for each statement costs half as much again. */
 let administration: Database | undefined;
 
 /**
@@ -33,7 +24,7 @@ export async function openTestDatabase(template = inject('postgres').template): 
   const admin = administration;
   const name = await createDatabase(admin, template);
   const connection = databaseOn(server, name);
-  const opened = openDatabase({ connection, max: CONNECTIONS });
+  const opened = openDatabase({ connection, max: 5 });
   afterAll(async () => {
     await opened.close();
     await dropDatabase(admin, name);

@@ -6,7 +6,11 @@ export const MOST_VALUES = 400_000;
 const MOST_IMPORTED = 1_000_000;
 const CHARACTERS_A_VALUE = 16;
 
-/** Returns how many values the text of an import with this number of characters may hold. */
+/**
+ * Returns how many values the text of an import with this number of characters may hold.
+ *
+ * @param length number of characters
+ */
 export const importedValues = (length: number): number =>
   Math.max(MOST_IMPORTED, Math.floor(length / CHARACTERS_A_VALUE));
 

@@ -34,7 +34,7 @@ export function bodyLimitOf(meta: Meta | undefined, limits: { body: number; impo
 const expectsContinue = new WeakMap<IncomingMessage, ServerResponse>();
 
 /** Delays `100 Continue` until the body is read: the client of a denied request never sends its body. */
-export const holdContinue = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+export const holdContinue = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
   expectsContinue.set(incoming, outgoing);
 };
 
@@ -46,6 +46,7 @@ export const hasBody = ({ headers }: IncomingMessage) =>
  * Reads the body as text, never holding more bytes than the limit.
  *
  * @param types media types that the endpoint accepts
+ * @returns the text; of CSV, decoded from the encodings that spreadsheets write
  * @throws ServiceError 415 for another type or an encoded body, 413 over the limit, 400 when it is not UTF-8 or too slow
  * @see contract/decisions#content-type
  */
@@ -60,13 +61,18 @@ export async function readText(
   return types.includes('text/csv') ? spreadsheetText(bytes) : utf8(bytes);
 }
 
-/** @throws ServiceError PARSE_ERROR */
+/**
+ * Returns the text of a body.
+ *
+ * @param bytes the whole body
+ * @throws ServiceError PARSE_ERROR when it is not UTF-8
+ */
 export function utf8(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new ServiceError('PARSE_ERROR', 'The body is not valid UTF-8');
   return bytes.toString('utf8');
 }
 
-/** @throws ServiceError PAYLOAD_TOO_LARGE for a body whose declared length is over the limit */
+/** Rejects a body whose declared length is over the limit. @throws ServiceError PAYLOAD_TOO_LARGE */
 export function assertWithin({ headers }: IncomingMessage, { bytes }: BodyLimit): void {
   if (Number(headers['content-length'] ?? 0) > bytes) throw overLimit(bytes);
 }
@@ -135,7 +141,7 @@ export function receive(
  *
  * @throws ServiceError PAYLOAD_TOO_LARGE
  */
-export function assertLength(incoming: IncomingMessage, limit: BodyLimit) {
+export function assertLength(incoming: IncomingMessage, limit: BodyLimit): void {
   if (incoming.headers['transfer-encoding'] !== undefined) {
     throw new ServiceError('PAYLOAD_TOO_LARGE', 'The body has no length: send Content-Length');
   }
@@ -153,13 +159,19 @@ const TOO_SLOW = 'The body arrives too slowly: less than 1 KiB in 30 s; send the
 const tooSlow = (ms = 0) =>
   new ServiceError('BAD_REQUEST', `The body did not arrive within ${ms / 1000} s; send the request again`);
 
-/** @throws ServiceError PAYLOAD_TOO_LARGE for JSON text with more values than the procedure accepts */
+/**
+ * Rejects JSON text with more values than the procedure accepts.
+ *
+ * @param text of the body
+ * @throws ServiceError PAYLOAD_TOO_LARGE
+ */
 export const assertValues = (text: string, { isImport }: BodyLimit): void =>
   assertFewValues(text, isImport ? importedValues(text.length) : MOST_VALUES);
 
 /**
  * Parses JSON text.
  *
+ * @returns the value, of any type
  * @throws ServiceError PARSE_ERROR with the position that the parser reports; PAYLOAD_TOO_LARGE for too many values
  */
 export function readJson(text: string, limit: BodyLimit): unknown {
@@ -170,7 +182,9 @@ export function readJson(text: string, limit: BodyLimit): unknown {
 /**
  * Parses JSON text.
  *
+ * @param text without a byte order mark
  * @param what name of the text in the message of an error, such as `The body`
+ * @returns the value, of any type
  * @throws ServiceError PARSE_ERROR with the position that the parser reports
  */
 export function parseJson(text: string, what: string): unknown {
@@ -186,9 +200,10 @@ export function parseJson(text: string, what: string): unknown {
 /**
  * Rejects a body of another media type, or an encoded one.
  *
+ * @param types media types that the endpoint accepts, in lower case
  * @throws ServiceError UNSUPPORTED_MEDIA_TYPE
  */
-export function assertType({ headers }: IncomingMessage, types: readonly string[]) {
+export function assertType({ headers }: IncomingMessage, types: readonly string[]): void {
   const given = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!types.includes(given)) {
     const shown = given ? `not ${given.slice(0, 80)}` : 'and the request has no Content-Type';

@@ -51,7 +51,7 @@ export function basicOf({ headers }: IncomingMessage): { username: string; passw
   return credential?.kind === 'basic' ? credential : null;
 }
 
-/** Returns the value of a cookie of a request; null when it has none of this name. */
+/** Returns the value of a cookie of a request; null when it has none of this name. @param header the Cookie header */
 export function cookieOf(header: string, name: string): string | null {
   for (const part of header.split(';')) {
     const equals = part.indexOf('=');
@@ -65,7 +65,11 @@ export function cookieOf(header: string, name: string): string | null {
   return null;
 }
 
-/** Removes `token` from a query string, so that no schema, log or error ever contains it. */
+/**
+ * Removes `token` from a query string, so that no schema, log or error ever contains it.
+ *
+ * @returns the token, null without one and "" for one that cannot be decoded; and the rest of the query
+ */
 export function takeToken(query: string): { token: string | null; rest: string } {
   if (query === '' || !/(^|&)token=/.test(query)) return { token: null, rest: query };
   const parts = query.split('&');

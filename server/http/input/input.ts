@@ -55,6 +55,8 @@ export async function readInput(
 /**
  * Returns the input of a GET operation from path and query alone.
  *
+ * @param parameters values of the path's parameters, decoded
+ * @param query the part after `?`
  * @throws ServiceError 400
  */
 export const readUrl = (

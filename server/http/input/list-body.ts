@@ -18,6 +18,7 @@ export type BodyInPieces = { rest: string; list: ListInPieces | null };
  * Reads a JSON body with a long list. A large one is received into a temporary file, and the list is read from there:
  * neither the size of the body nor the speed of the client then decides how much memory or which transaction is held.
  *
+ * @param types media types that the endpoint accepts
  * @param name of the list
  * @returns the text of a body of at most 4 MiB, else the body in pieces; the caller closes its list
  * @throws ServiceError as `readText`; 503 when the file cannot be written

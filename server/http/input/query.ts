@@ -9,6 +9,7 @@ const MOST = 200;
  * Parses a query string: brackets nest, percent-encoded or not; repeated keys are arrays; `+` is a space.
  *
  * @param text the part after `?`
+ * @returns texts, lists and objects, by the names of parameters
  * @throws ServiceError BAD_REQUEST when it nests too deeply, has too many fields, or names a prototype
  * @see contract/decisions#get-options, contract/lifecycle#0.2.3
  */

@@ -50,7 +50,12 @@ export type IncomingRequest = {
   account?: string;
 };
 
-/** Returns what procedures see of a request; the caller is looked up only when an endpoint needs it. */
+/**
+ * Returns what procedures see of a request; the caller is looked up only when an endpoint needs it.
+ *
+ * @param face the face of the request
+ * @param token of the query string; null: it had none
+ */
 export function requestOf(
   arrival: IncomingRequest,
   gate: Gate,

@@ -6,6 +6,7 @@ const SIGNS = new Set([COMMA, COLON, LIST, LIST_END, OBJECT, OBJECT_END]);
 export const isOpening = (sign: number) => sign === LIST || sign === OBJECT;
 /** Returns whether a sign ends a list or an object. */
 export const isClosing = (sign: number) => sign === LIST_END || sign === OBJECT_END;
+/** Returns whether a sign opens a list. */
 export const isList = (sign: number) => sign === LIST;
 
 /**

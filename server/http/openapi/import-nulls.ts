@@ -14,7 +14,7 @@ export function declareImportNulls(
   schemas: Schemas,
   requests: readonly Schema[],
   answers: readonly Schema[],
-) {
+): void {
   const marked: Schema[] = [];
   for (const request of requests) {
     eachSchema(request, (one) => {

@@ -61,7 +61,7 @@ export function describeOperation(written: Description, operation: Operation, sc
   };
 }
 
-/** Returns `/area/:id` in OpenAPI's notation: `/area/{id}`. */
+/** Returns `/area/:id` in OpenAPI's notation: `/area/{id}`. @param path with parameters that begin with a colon */
 export const braced = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 
 const aliasSentence = ({ meta }: Operation) =>

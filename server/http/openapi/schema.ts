@@ -19,7 +19,7 @@ export type Schemas = Record<string, Schema>;
 
 const REF = '#/components/schemas/';
 
-/** Returns the name in a reference. */
+/** Returns the name in a reference. @param ref reference to a schema of the document */
 export const nameOf = (ref: string) => ref.slice(REF.length);
 
 /** Returns the schema that a reference points to, merged with the keywords next to the reference. */

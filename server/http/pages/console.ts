@@ -24,6 +24,8 @@ type Asset = { type: string; plain: Buffer; br: Buffer; gzip: Buffer };
 /**
  * Serves the console below `/console`: its assets, which browsers keep for ever because their names change with their
  * content, and one page for every other path, with a fresh nonce for the styles that libraries insert.
+ *
+ * @returns an app to mount
  */
 export function consoleRoutes() {
   const app = new Hono<Env>();

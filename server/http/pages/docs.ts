@@ -54,6 +54,8 @@ const REVALIDATE = 'no-cache';
 /**
  * Serves the OpenAPI document and a page to read and try it (contract/decisions#typed-callers). None
  * needs a credential or any other server.
+ *
+ * @returns an app to mount
  */
 export function docsRoutes() {
   const app = new Hono<Env>();

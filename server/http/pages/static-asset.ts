@@ -15,7 +15,12 @@ export type StaticAsset = {
 
 const compress = promisify(gzip);
 
-/** @param type media type, with its charset */
+/**
+ * Returns content to send, with its ETag; it is compressed at the first request for that.
+ *
+ * @param content the whole body
+ * @param type media type, with its charset
+ */
 export function staticAsset(content: string | Buffer, type: string): StaticAsset {
   const body = Buffer.from(content as string);
   const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
@@ -36,6 +41,7 @@ export function staticAsset(content: string | Buffer, type: string): StaticAsset
  *
  * @param cache  the Cache-Control header
  * @param more   headers besides those of every response
+ * @returns the response
  */
 export async function sendStaticAsset(
   c: Context<Env>,

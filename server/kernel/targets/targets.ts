@@ -37,7 +37,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
  * Returns why an address is not allowed as a target; null when it is. The IPv4 address embedded in an IPv6 address is
  * checked as well.
  *
- * @param address IPv4 or IPv6 address without a zone
+ * @param address IPv4 or IPv6 address
  * @param allowNear true: addresses of this machine and of its link are allowed
  */
 export function addressFault(address: string, allowNear: boolean): string | null {

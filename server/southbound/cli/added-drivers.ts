@@ -8,6 +8,7 @@ import { DriverRefused } from './driver.ts';
  * Reads drivers from a file with a JSON array (docs/devices.md).
  *
  * @param path undefined: no file is configured
+ * @returns the drivers in the order of the file; empty without a file
  * @throws DriverRefused naming the invalid field
  */
 export function readDrivers(path: string | undefined): DriverData[] {

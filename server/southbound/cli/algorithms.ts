@@ -100,7 +100,11 @@ export function algorithmsOf(profile: Profile, slow: boolean, first: readonly st
   return lists as unknown as Algorithms;
 }
 
-/** Returns the names under which a kind of host key is negotiated. */
+/**
+ * Returns the names under which a kind of host key is negotiated.
+ *
+ * @param algorithm of the stored key; "" when only its fingerprint is known
+ */
 export const namesOfKey = (algorithm: string): string[] =>
   algorithm === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'] : algorithm === '' ? [] : [algorithm];
 
@@ -117,7 +121,13 @@ export function profileOf({ kex, serverHostKey, cipher, mac }: Negotiated): Prof
   return within('modern') ? 'modern' : within('compatible') ? 'compatible' : 'legacy';
 }
 
-/** Returns the next offer for a device without a common algorithm; null: no other offer is left. */
+/**
+ * Returns the next offer for a device without a common algorithm; null: no other offer is left.
+ *
+ * @param from the offer that the device rejected
+ * @param fixed true: the profile is set for the host and stays
+ * @param remoteKex key exchange methods that the device offers
+ */
 export function stepDown(
   from: { profile: Profile; slow: boolean },
   { fixed, remoteKex }: { fixed: boolean; remoteKex: readonly string[] },

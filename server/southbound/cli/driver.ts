@@ -44,7 +44,12 @@ export type KnownAnswer = { finds: Finds; send: string };
 /** Thrown for an invalid driver; the message names the driver and the field. */
 export class DriverRefused extends Error {}
 
-/** Compiles drivers from data; later ones replace earlier ones of the same name. */
+/**
+ * Compiles drivers from data; later ones replace earlier ones of the same name.
+ *
+ * @returns the drivers by device type
+ * @throws DriverRefused for one that extends an unknown driver, or has no prompts
+ */
 export function compileDrivers(sources: readonly DriverData[]): ReadonlyMap<string, Driver> {
   const byName = new Map(sources.map((one) => [one.device_type, one]));
   return new Map([...byName.values()].map((one) => [one.device_type, compile(whole(one, byName))]));
@@ -98,7 +103,11 @@ function compile(data: DriverData): Driver {
   };
 }
 
-/** Returns a function that checks whether a pattern matches the whole line; one trailing space is allowed. */
+/**
+ * Returns a function that checks whether a pattern matches the whole line; one trailing space is allowed.
+ *
+ * @param sources regular expressions for whole lines; one that matches is sufficient
+ */
 export const matchesAny = (sources: readonly string[] = []): Finds =>
   made(sources, (one) => `^(?:${one}) ?$`);
 const startsAny = (sources: readonly string[] = []): Finds => made(sources, (one) => `^\\s*(?:${one})`);

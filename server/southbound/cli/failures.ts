@@ -19,6 +19,9 @@ type More = {
 /**
  * Returns the error for a failed device (contract/engines#device-errors). The text contains no secret, because none of
  * the library's text is used.
+ *
+ * @param reason code for programs, such as `CONNECT_TIMEOUT`
+ * @param message sentence that follows the name of the host
  */
 export const cliFailure = (where: FailureLocation, reason: string, message: string, more: More = {}) =>
   new ServiceError(more.code ?? 'BAD_GATEWAY', `${where.name}: ${message}`, {
@@ -32,11 +35,16 @@ export const cliFailure = (where: FailureLocation, reason: string, message: stri
     headers: more.headers,
   });
 
-/** 502: the device rejects our credential. Never 401, which is about the caller's (contract/decisions#2). */
+/**
+ * Returns the error 502: the device rejects our credential. Never 401, which is about the caller's
+ * (contract/decisions#2).
+ *
+ * @param message sentence that follows the name of the host
+ */
 export const authFailed = (where: FailureLocation, message = 'the device rejects the credential') =>
   cliFailure(where, 'DEVICE_AUTH_FAILED', message);
 
-/** 504: no connection or no prompt within the time limit. */
+/** Returns the error 504: no connection or no prompt within the time limit. @param ms the limit, in milliseconds */
 export const connectTimeout = (where: FailureLocation, ms: number) =>
   cliFailure(
     where,
@@ -48,7 +56,7 @@ export const connectTimeout = (where: FailureLocation, ms: number) =>
     },
   );
 
-/** 429: too many calls are waiting. */
+/** Returns the error 429: too many calls are waiting. */
 export const busy = (where: FailureLocation) =>
   cliFailure({ ...where, stage: 'queue' }, 'BUSY', 'too many calls are waiting for a session', {
     code: 'TOO_MANY_REQUESTS',
@@ -56,7 +64,7 @@ export const busy = (where: FailureLocation) =>
     headers: { 'Retry-After': '2' },
   });
 
-/** 503: the service is shutting down. */
+/** Returns the error 503: the service is shutting down. */
 export const shuttingDown = (where: FailureLocation) =>
   cliFailure(where, 'SHUTTING_DOWN', 'the service is shutting down', {
     code: 'SERVICE_UNAVAILABLE',
@@ -64,7 +72,12 @@ export const shuttingDown = (where: FailureLocation) =>
     headers: { 'Retry-After': '1' },
   });
 
-/** 502: the host key changed, or no key is known and the policy requires one (contract/decisions#host-keys). */
+/**
+ * Returns the error 502: the host key changed, or no key is known and the policy requires one
+ * (contract/decisions#host-keys).
+ *
+ * @param expected fingerprint of the known key; null: none is known
+ */
 export function hostKeyRefused(where: FailureLocation, expected: string | null, seen: HostKey) {
   const changed = expected !== null;
   const message = changed
@@ -75,7 +88,7 @@ export function hostKeyRefused(where: FailureLocation, expected: string | null, 
   });
 }
 
-/** 502: a socket failed. @param code of the error */
+/** Returns the error 502: a socket failed. @param code of the error */
 export function socketFailed(where: FailureLocation, code: string) {
   const [reason, message] = socketErrorOf(code) ?? ['RESET', 'the connection was lost'];
   return cliFailure(where, reason, message, { retryable: reason !== 'DNS' });

@@ -32,8 +32,10 @@ const SETTINGS: readonly (readonly [string, string])[] = [
  * Writes what a call needs into its folder, and returns the environment of the program: none of ours but PATH. Secrets are
  * in the environment or in a file that only this account may read, never in arguments.
  *
+ * @param folder of the call, which is removed after it
  * @param address the checked address of the host
  * @param allowed whether plain HTTP is allowed, and for how many seconds a server may send next to nothing
+ * @returns variables by name
  */
 export async function environmentFor(
   target: GitTarget,

@@ -15,6 +15,7 @@ const COMMITTER = { name: 'Switchyard', email: 'switchyard@localhost' };
 /**
  * Returns the input of `git fast-import` for commits on a branch.
  *
+ * @param ref full name of the branch, such as refs/heads/main
  * @param head the commit that the first one follows; null: it is the first of the repository
  */
 export function* fastImport(

@@ -33,6 +33,8 @@ export type GitOutput = { code: number; out: Buffer; error: string };
 /**
  * Runs the program git, never through a shell.
  *
+ * @param args command and arguments, without secrets
+ * @returns exit code and output, also of a command that failed
  * @throws GitFailed when it cannot be started, takes too long or prints too much; the reason of `signal`
  */
 export function runGit(args: readonly string[], call: GitCall): Promise<GitOutput> {
@@ -119,7 +121,12 @@ export function runGit(args: readonly string[], call: GitCall): Promise<GitOutpu
   });
 }
 
-/** Runs the program git and returns its output. @throws GitFailed with what it printed when it fails */
+/**
+ * Runs the program git and returns its output.
+ *
+ * @param args command and arguments, without secrets
+ * @throws GitFailed with what it printed when it fails
+ */
 export async function gitOutput(args: readonly string[], call: GitCall): Promise<Buffer> {
   const { code, out, error } = await runGit(args, call);
   if (code !== 0) throw gitFailure(error === '' ? `git ended with ${code}` : error);

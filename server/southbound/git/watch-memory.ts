@@ -19,6 +19,7 @@ async function memoryOf(pid: number): Promise<number> {
 /**
  * Measures the memory of a program at intervals, on Linux; other systems do not say it.
  *
+ * @param pid id of the program's process
  * @param mostBytes its limit, together with the programs that it starts
  * @param exceeded called once it has more
  * @returns a function that ends it

@@ -21,6 +21,7 @@ async function sizeOf(folder: string): Promise<number> {
 /**
  * Measures a folder at intervals.
  *
+ * @param folder with everything below it
  * @param mostBytes its limit
  * @param exceeded called once it has more
  * @returns functions that measure it at once, and that end it

@@ -9,6 +9,8 @@ type Lookup = { address: string; family: number };
  * Returns the checked address for a channel. gRPC itself would resolve the name again and could connect to another
  * address. Of several addresses, it returns one that accepts a connection.
  *
+ * @param allowNear ALLOW_PRIVATE_TARGETS: addresses of this machine and of its link may be reached
+ * @param signal ends attempts to connect
  * @throws TargetDenied when the address may not be reached; Error with a socket error code
  */
 export async function addressOf(

@@ -41,6 +41,8 @@ function metadataOf({ name, username, password }: GnoiTarget): Metadata {
  * Runs a trace on a channel and collects the streamed messages; a failed call is returned as its status, not thrown.
  *
  * @param deadline milliseconds since 1970
+ * @returns the status and the messages until then; `truncated`: there were too many
+ * @throws ServiceError UNPROCESSABLE_CONTENT for a credential that a header cannot carry
  */
 export function streamTrace(
   client: Client,
@@ -82,7 +84,13 @@ export function streamTrace(
   });
 }
 
-/** Reads the clock of a target; a failed call is returned as its status, not thrown. */
+/**
+ * Reads the clock of a target; a failed call is returned as its status, not thrown.
+ *
+ * @param deadline milliseconds since 1970
+ * @returns the status and the time: nanoseconds since 1970, as text
+ * @throws ServiceError UNPROCESSABLE_CONTENT for a credential that a header cannot carry
+ */
 export function askTime(
   client: Client,
   target: GnoiTarget,

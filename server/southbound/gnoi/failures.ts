@@ -42,7 +42,7 @@ export const busy = (target: TargetName) =>
     retryable: true,
   });
 
-/** The caller disconnected, so nobody reads the response. */
+/** Returns the error for a caller that disconnected: nobody reads the response. */
 export const canceled = (target: TargetName, stage: Stage) =>
   failure(target, {
     code: 'CLIENT_CLOSED_REQUEST',
@@ -51,7 +51,12 @@ export const canceled = (target: TargetName, stage: Stage) =>
     stage,
   });
 
-/** 504. @param ms time waited, in milliseconds */
+/**
+ * Returns the error 504.
+ *
+ * @param ms time waited, in milliseconds
+ * @param partial results until then; undefined: none
+ */
 export const tooSlow = (target: TargetName, stage: Stage, ms: number, partial?: unknown) =>
   failure(target, {
     code: 'GATEWAY_TIMEOUT',
@@ -62,7 +67,7 @@ export const tooSlow = (target: TargetName, stage: Stage, ms: number, partial?: 
     partial,
   });
 
-/** Returns the error of a failed TLS handshake. */
+/** Returns the error of a failed TLS handshake. @param message sentence that follows the name of the host */
 export const tlsFailed = (target: TargetName, message: string) =>
   failure(target, { code: 'BAD_GATEWAY', reason: 'TLS_FAILED', message, stage: 'connect' });
 
@@ -85,7 +90,13 @@ const HANDSHAKES: readonly (readonly [RegExp, message: string])[] = [
 /** How gRPC describes a broken connection that has no error code. */
 const DROPPED = /socket hang up|Connection dropped|GOAWAY/i;
 
-/** 502: the connection failed or broke off. The original error text may contain secrets and is not passed on. */
+/**
+ * Returns the error 502: the connection failed or broke off. The original error text may contain secrets and is not
+ * passed on.
+ *
+ * @param cause error of the socket, or the text of the status
+ * @param partial results until then; undefined: none
+ */
 export function connectionFailed(target: TargetName, cause: Error | string, stage: Stage, partial?: unknown) {
   if (cause instanceof TargetDenied) {
     return failure(target, { code: 'BAD_GATEWAY', reason: 'TARGET_DENIED', message: cause.message, stage });
@@ -143,7 +154,12 @@ const RETRYABLE = new Set([1, 10]);
 /** Maximum length of a device's text that is passed on. */
 const LONGEST = 300;
 
-/** Returns the error for a gRPC status other than OK. @param secrets texts to mask in the message */
+/**
+ * Returns the error for a gRPC status other than OK.
+ *
+ * @param secrets texts to mask in the message
+ * @param partial results until then; undefined: none
+ */
 export function statusFailed(
   target: TargetName,
   { code, details }: Status,

@@ -1,7 +1,13 @@
 import { isIPv6 } from 'node:net';
 import type { Hop, Probe, Trace, TraceMessage } from './ports.ts';
 
-/** Groups the messages of a trace by hop; they may arrive in any order (contract/engines#gnoi-result). */
+/**
+ * Groups the messages of a trace by hop; they may arrive in any order (contract/engines#gnoi-result).
+ *
+ * @param request destination and limit of hops, as requested
+ * @param truncated true: there were more messages than are kept
+ * @returns the hops in ascending order, each with its probes
+ */
 export function traceOf(
   messages: readonly TraceMessage[],
   request: { destination: string; max_ttl: number },

@@ -5,7 +5,11 @@ import { createBrotliDecompress, createGunzip } from 'node:zlib';
 /** The content codings that `contentOf` decodes, as `Accept-Encoding` names them (RFC 9110 §12.5.3). */
 export const ACCEPTED_CODINGS = 'gzip, br';
 
-/** Returns the decoded content of a response; null when its coding was not accepted. */
+/**
+ * Returns the decoded content of a response; null when its coding was not accepted.
+ *
+ * @param method of the request: HEAD has no content
+ */
 export function contentOf(got: IncomingMessage, method: string): Readable | null {
   const coding = (got.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   const isEmpty = method === 'HEAD' || got.statusCode === 204 || got.statusCode === 304;

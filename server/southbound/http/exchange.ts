@@ -55,7 +55,7 @@ export type HttpReply = { status: number; headers: IncomingHttpHeaders; text: st
 /** The same with the bytes of the body. */
 export type BytesReply = { status: number; headers: IncomingHttpHeaders; bytes: Buffer };
 
-/** Sends one request like `exchangeBytes`, and returns the body as text. */
+/** Sends one request like `exchangeBytes`, and returns the body as text. @throws ServiceError as exchangeBytes */
 export async function exchange(wire: Exchange, terms: ExchangeOptions): Promise<HttpReply> {
   const { status, headers, bytes } = await exchangeBytes(wire, terms);
   return { status, headers, text: bytes.toString('utf8') };

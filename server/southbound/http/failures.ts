@@ -12,7 +12,13 @@ const LONGEST = 4000;
 export type FailureLocation = { adapter: string; host: string; stage: Stage };
 type Cause = Error & { code?: string };
 
-/** Returns the error for a failed call to another system: the stage reached, and whether a retry is safe. */
+/**
+ * Returns the error for a failed call to another system: the stage reached, and whether a retry is safe.
+ *
+ * @param reason code for programs, such as `REQUEST_TIMEOUT`
+ * @param retryable true: the system has not received the request, or it may be repeated
+ * @param message sentence for the caller, without secrets
+ */
 export const failure = (
   code: 'BAD_GATEWAY' | 'GATEWAY_TIMEOUT' | 'TOO_MANY_REQUESTS',
   reason: string,
@@ -25,7 +31,13 @@ export const failure = (
     ...(code === 'TOO_MANY_REQUESTS' && { headers: { 'Retry-After': '1' } }),
   });
 
-/** 502: the system responded, but not with what was requested. */
+/**
+ * Returns the error 502: the system responded, but not with what was requested.
+ *
+ * @param message sentence that follows the name of the adapter
+ * @param reason code for programs
+ * @param retryable true: the request may be repeated
+ */
 export const refusedBy = (
   where: FailureLocation,
   message: string,
@@ -33,7 +45,7 @@ export const refusedBy = (
   retryable = false,
 ) => failure('BAD_GATEWAY', reason, where, retryable, `${where.adapter}: ${message}`);
 
-/** 504: the system did not respond in time. */
+/** Returns the error 504: the system did not respond in time. @param ms the limit, in milliseconds */
 export const tooSlow = (where: FailureLocation, ms: number) =>
   failure(
     'GATEWAY_TIMEOUT',

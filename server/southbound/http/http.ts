@@ -14,7 +14,7 @@ const MOST_AGENTS = 200;
 /** Time in milliseconds after which an unused connection is closed; servers commonly close theirs after five seconds. */
 const IDLE_MS = 4000;
 
-/** @param allowNear ALLOW_PRIVATE_TARGETS */
+/** Opens the port for HTTP calls of adapters, which reuses connections. @param allowNear ALLOW_PRIVATE_TARGETS */
 export function openHttp({ allowNear }: { allowNear: boolean }): HttpPort {
   const agentOf = openAgents();
   return {

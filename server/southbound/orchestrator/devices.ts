@@ -6,7 +6,11 @@ const KINDS = ['cli', 'netconf', 'generic', 'snmp'] as const;
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** Returns the devices in an orchestrator's response, one per name; entries without a name are skipped. */
+/**
+ * Returns the devices in an orchestrator's response, one per name; entries without a name are skipped.
+ *
+ * @param content of the response, parsed
+ */
 export function devicesOf(content: unknown): KnownDevice[] {
   const found = new Map<string, KnownDevice>();
   for (const entry of listIn(content, 'devices', 'collection', 'device')) {

@@ -32,6 +32,7 @@ const CONTAINERS: Readonly<Record<string, string>> = {
  * needs the schema is rejected with a hint.
  *
  * @param path begins with `/api`
+ * @returns a path that begins with `/restconf/data`
  * @throws ServiceError BAD_REQUEST when the path cannot be translated, or has `select=`
  */
 export function restconfPath(path: string): string {

@@ -52,6 +52,7 @@ export async function validateByDryRun(
 /**
  * Returns the query parameter for a dry run, which the version of the orchestrator determines.
  *
+ * @param root path of the RESTCONF root on the host
  * @throws ServiceError when the version cannot be read, or supports no dry run
  */
 export async function provenFlag(where: FailureLocation, root: string, send: Send): Promise<string> {

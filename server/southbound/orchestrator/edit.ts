@@ -21,7 +21,11 @@ const MOST = 1000;
 /**
  * Writes configuration, or tries it with a dry run (`OrchestratorPort.edit`).
  *
+ * @param where name of the adapter and its host, for errors
  * @param root path of the RESTCONF root on the host
+ * @param dryRun true: the orchestrator validates and commits nothing
+ * @throws ServiceError BAD_REQUEST for a path or an instance that names no entry of a list; BAD_GATEWAY and
+ *   GATEWAY_TIMEOUT
  */
 export async function editConfiguration(
   where: { adapter: string; host: string },
@@ -137,7 +141,13 @@ function keysBy(root: string, send: Send): KeysOf {
   };
 }
 
-/** Returns the RESTCONF path of an entry of a list. @throws ServiceError BAD_REQUEST */
+/**
+ * Returns the RESTCONF path of an entry of a list.
+ *
+ * @param path RESTCONF path or keypath of the list
+ * @param keys values of its keys, in the order of the YANG model; empty: the path names the entry
+ * @throws ServiceError BAD_REQUEST
+ */
 export function entryPath(path: string, keys: readonly string[]): string {
   const { parent, last } = servicePlace(path, {}, ['model']);
   const segments: Segment[] = [...parent, keys.length > 0 ? { ...last, keys: [...keys] } : last];

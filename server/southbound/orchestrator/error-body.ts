@@ -3,7 +3,11 @@ import type { OrchestratorError } from './ports.ts';
 
 const MEMBERS = ['error-type', 'error-tag', 'error-path', 'error-message'] as const;
 
-/** Returns the first field with this name, ignoring its module prefix. */
+/**
+ * Returns the first field with this name, ignoring its module prefix.
+ *
+ * @param value as JSON.parse returns it; anything but an object has no fields
+ */
 export function memberNamed(value: unknown, name: string): unknown {
   if (!isObject(value)) return undefined;
   const key = Object.keys(value).find((one) => one === name || one.endsWith(`:${name}`));

@@ -1,6 +1,9 @@
 import { type FailureLocation, failure } from '../http/failures.ts';
 
-/** 502: the orchestrator rejects our credential. A 401 would mean the caller's credential (contract/decisions#2). */
+/**
+ * Returns the error 502: the orchestrator rejects our credential. A 401 would mean the caller's credential
+ * (contract/decisions#2).
+ */
 export const authFailed = (where: FailureLocation) =>
   failure(
     'BAD_GATEWAY',
@@ -10,11 +13,15 @@ export const authFailed = (where: FailureLocation) =>
     `${where.adapter}: the orchestrator rejects the credential of the adapter`,
   );
 
-/** 502: another session holds the configuration lock; a retry is safe. */
+/**
+ * Returns the error 502: another session holds the configuration lock; a retry is safe.
+ *
+ * @param message sentence that follows the name of the adapter
+ */
 export const locked = (where: FailureLocation, message: string) =>
   failure('BAD_GATEWAY', 'ORCHESTRATOR_LOCKED', where, true, `${where.adapter}: ${message}`);
 
-/** 429: too many calls are waiting for the orchestrator. */
+/** Returns the error 429: too many calls are waiting for the orchestrator. */
 export const busy = (where: FailureLocation) =>
   failure(
     'TOO_MANY_REQUESTS',

@@ -32,6 +32,10 @@ const isSecure = ({ connection }: OrchestratorTarget) =>
 /**
  * Returns a function that sends requests to one orchestrator; one deadline, starting now, covers all of them. Redirects
  * are not followed: the credential is sent only to the adapter's host (contract/lifecycle#9).
+ *
+ * @param allowNear ALLOW_PRIVATE_TARGETS: addresses of this machine and of its link may be reached
+ * @param turns limits how many requests an adapter has at once
+ * @param limitMs deadline; undefined: that of the connection
  */
 export function openSend(
   target: OrchestratorTarget,

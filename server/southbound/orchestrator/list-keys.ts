@@ -37,7 +37,12 @@ function schemaPath(library: unknown, module: string, root: string): string | nu
   return pathname.startsWith(`${root}/`) ? `${pathname}${search}` : null;
 }
 
-/** Returns the argument of the first `key` statement after `list NAME {` (RFC 7950 §7.8.2). */
+/**
+ * Returns the argument of the first `key` statement after `list NAME {` (RFC 7950 §7.8.2).
+ *
+ * @param yang text of a YANG module
+ * @param list name of the list, without prefix
+ */
 export function keysIn(yang: string, list: string): string[] | undefined {
   const name = list.replaceAll('.', '\\.');
   const at = yang.search(new RegExp(`(?:^|[\\s;{}])list\\s+(?:"${name}"|${name})\\s*\\{`));

@@ -3,7 +3,11 @@ import { memberNamed } from './error-body.ts';
 
 const KINDS = ['cli', 'netconf', 'generic', 'snmp'] as const;
 
-/** Returns the list in a response, bare or in its containers (`packages`, `collection`), with or without module prefix. */
+/**
+ * Returns the list in a response, bare or in its containers (`packages`, `collection`), with or without module prefix.
+ *
+ * @param content of the response, parsed
+ */
 export function listIn(content: unknown, ...names: readonly string[]): unknown[] {
   if (Array.isArray(content)) return content;
   for (const name of names) {
@@ -16,7 +20,12 @@ export function listIn(content: unknown, ...names: readonly string[]): unknown[]
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** Returns the device drivers among an orchestrator's packages, one row per id (contract/resources#2.12). */
+/**
+ * Returns the device drivers among an orchestrator's packages, one row per id (contract/resources#2.12).
+ *
+ * @param content of the response, parsed
+ * @param host of the orchestrator, which each row names
+ */
 export function nedsOf(content: unknown, host: string): Ned[] {
   const rows = listIn(content, 'packages', 'collection', 'package').flatMap((entry) => {
     const name = textOf(memberNamed(entry, 'name'));

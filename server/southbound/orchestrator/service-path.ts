@@ -20,6 +20,8 @@ const NAME = /^(?:[A-Za-z_][\w.-]*:)?[A-Za-z_][\w.-]*$/;
  * (`/vpn:vpn{blue}`). Wraps the data, which may be the bare instance or already be within its list's name
  * (contract/endpoints#4.18).
  *
+ * @param path as the caller wrote it
+ * @param data the instance
  * @param at path of the service path in the request
  * @throws ServiceError BAD_REQUEST naming the field
  */

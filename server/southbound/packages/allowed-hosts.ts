@@ -12,6 +12,8 @@ const MOST = 100;
 /**
  * Returns the hosts that an instance may connect to: those that its connection names (its own, those of its proxy, its
  * single sign-on and its caches), and those of `allowHosts`, which may be `*.example.net` or a network.
+ *
+ * @param properties connection of the adapter, as its package defines it
  */
 export function allowedHosts(properties: Readonly<Record<string, unknown>>): string[] {
   const found = new Set<string>();

@@ -52,7 +52,11 @@ type Options = {
   onNoResults: (on: Live) => void;
 };
 
-/** Keeps the calls of one instance: in order of arrival, as many in flight as its process may have. */
+/**
+ * Opens the queue of one instance's calls: in order of arrival, as many in flight as its process may have.
+ *
+ * @returns functions that add calls, send those that wait, and pass on the messages and the end of the process
+ */
 export function openCallQueue({ limits, current, failure, mask, detail, onSettled, onNoResults }: Options) {
   const waiting: Pending[] = [];
   let lastN = 0;

@@ -15,6 +15,7 @@ export type Message = Readonly<Record<string, unknown>>;
 /**
  * Reads frames: a length (4 bytes, big endian) and the JSON of an object.
  *
+ * @param onMessage called for each object, in order
  * @param onFault called once, with the reason, for what is no such frame and for too many of them
  */
 export function readFrames(

@@ -60,7 +60,13 @@ function commonLength(a: string, b: string): number {
   return length;
 }
 
-/** Returns the arguments of node for a package's process. @param reads as for `permissionFlags` */
+/**
+ * Returns the arguments of node for a package's process.
+ *
+ * @param version of Node, `20.19.0`
+ * @param reads as for `permissionFlags`
+ * @param entry path of the program
+ */
 export const nodeArguments = (version: string, reads: readonly string[], entry: string): string[] => [
   ...permissionFlags(version, reads),
   `--max-old-space-size=${HEAP_MIB}`,
@@ -87,7 +93,11 @@ export function wrapperOf({ unshare, prlimit, setpriv }: Tools, { namespace, nob
   ];
 }
 
-/** Returns the launch options to try, the most restrictive one first. */
+/**
+ * Returns the launch options to try, the most restrictive one first.
+ *
+ * @param isRoot whether this process runs as root
+ */
 export function attemptsOf(tools: Tools, isRoot: boolean, setting: NamespaceSetting): Attempt[] {
   const spaces: Attempt['namespace'][] =
     tools.unshare === null || setting === 'off' ? [] : isRoot ? ['plain', 'user'] : ['user'];

@@ -44,13 +44,21 @@ export function connectionOf(event: string): PackageState['connection'] | undefi
   }
 }
 
-/** Returns the idle time of `idleStopMinutes` in milliseconds; 0: never; undefined: not set. */
+/**
+ * Returns the idle time of `idleStopMinutes` in milliseconds; 0: never; undefined: not set.
+ *
+ * @param properties connection of the adapter; undefined: it has none
+ */
 export function idleMsOf(properties: Readonly<Record<string, unknown>> | undefined): number | undefined {
   const minutes = properties?.idleStopMinutes;
   return typeof minutes === 'number' && minutes >= 0 ? Math.min(minutes * 60_000, 2 ** 31 - 1) : undefined;
 }
 
-/** Returns the account of a connection, with which its password may be found encoded. */
+/**
+ * Returns the account of a connection, with which its password may be found encoded.
+ *
+ * @param authentication member of the connection, of any type
+ */
 export function usernameOf({ authentication }: Readonly<Record<string, unknown>>): string {
   return isObject(authentication) && typeof authentication.username === 'string'
     ? authentication.username

@@ -27,7 +27,11 @@ type RestSend = {
   masked?: (text: string) => string;
 };
 
-/** @param allowNear ALLOW_PRIVATE_TARGETS */
+/**
+ * Opens the port for requests to listed destinations and through adapters of the model `Rest`.
+ *
+ * @param allowNear ALLOW_PRIVATE_TARGETS
+ */
 export function openRest({ allowNear }: { allowNear: boolean }): RestPort {
   const send = (url: URL, request: RestRequest, sending: RestSend) =>
     exchanged(url, request, sending, allowNear);

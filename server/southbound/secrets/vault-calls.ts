@@ -32,11 +32,12 @@ const CREDENTIALS = /^\/(?:[^/]+\/)+creds\/[^/]+$/;
 type Answer = { status: number; body: Record<string, unknown> };
 
 /**
- * Calls to one Vault or OpenBao server: sign-in, renewal of its token, secrets of a KV engine of version 2, and dynamic secrets
- * with their leases.
+ * Opens calls to one Vault or OpenBao server: sign-in, renewal of its token, secrets of a KV engine of version 2, and
+ * dynamic secrets with their leases.
  *
  * @param provider provider with opened secrets
  * @param now returns the time in milliseconds since 1970
+ * @returns one function for each call
  */
 export function openVaultCalls(http: Pick<HttpPort, 'send'>, provider: SecretProvider, now: () => number) {
   const { name, url = '', namespace, auth, ca, timeoutMs } = provider;

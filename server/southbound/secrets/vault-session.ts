@@ -45,6 +45,7 @@ type SessionParts = {
  * use its lease and the token are renewed in time, without a request that waits for it.
  *
  * @param provider provider with opened secrets
+ * @returns functions that sign in, read secrets, lease dynamic ones, and end the session
  */
 export function openVaultSession(
   http: Pick<HttpPort, 'send'>,

@@ -81,7 +81,8 @@ function remembered(
 
 /**
  * Whether a test holds for any node of a function, except inside a `try` whose errors it catches, and in functions that
- * it makes for later: those that it passes on at once count, unless `attempt…` turns their errors into results.
+ * it makes for later: those that it passes to a call count, unless that is `attempt…`, which turns their errors into
+ * results, or registers a handler.
  */
 function someNode(node: ts.Node | FunctionNode, test: (node: ts.Node) => boolean): boolean {
   if (test(node)) return true;
@@ -97,4 +98,4 @@ function someNode(node: ts.Node | FunctionNode, test: (node: ts.Node) => boolean
 }
 
 const isPassedOn = ({ parent }: ts.Node): boolean =>
-  ts.isCallExpression(parent) && !/^attempt/.test(parent.expression.getText());
+  ts.isCallExpression(parent) && !/^attempt|\.(all|get|on|once|use)$/.test(parent.expression.getText());

@@ -97,7 +97,7 @@ function isPlain(type: ts.TypeNode): boolean {
  * answer that every change has, with `status` and `message`.
  */
 function saysResult({ type, body }: FunctionNode, sentence: string): boolean {
-  if (/^(Returns|Lists|Whether)\b|\breturns\b/.test(sentence)) return true;
+  if (/^(Returns|Lists|Whether|Checks whether)\b|\breturns\b/.test(sentence)) return true;
   if (type) return isSayingResult(type);
   const last = body && ts.isBlock(body) ? body.statements.at(-1) : undefined;
   return last !== undefined && ts.isReturnStatement(last) && isChangeAnswer(last.expression);

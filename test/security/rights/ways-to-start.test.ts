@@ -286,13 +286,13 @@ const STARTERS: Record<string, string[]> = {
 
 /**
  * The accounts that try to start work in a place. In the long form every account; where only a few may start, all as well;
- * otherwise one that may, and every third of the others, by turns, so that together they try every place.
+ * otherwise one that may, and one of the others, by turns.
  */
 const accountsFor = (start: string) => {
   const turn = Object.keys(STARTS).indexOf(start);
   const must = STARTERS[start] ?? ['project operator'];
   return accounts.filter(
-    ({ label }, at) => isLong || start in STARTERS || must.includes(label) || at % 3 === turn % 3,
+    ({ label }, at) => isLong || start in STARTERS || must.includes(label) || at === turn % accounts.length,
   );
 };
 

@@ -22,7 +22,7 @@ type Variables = Record<string, unknown>;
  *
  * @param deviceType name of the parser; `ostype` is another name of the same field
  * @param nativeConfig configuration as the device prints it
- * @throws ServiceError BAD_REQUEST unless one parser that exists is named, and for lines that cannot be required
+ * @throws ServiceError BAD_REQUEST unless one parser that exists is named, and for text that is no valid template
  */
 export async function generateSpec(
   ctx: ReadContext,

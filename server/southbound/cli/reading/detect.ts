@@ -7,6 +7,9 @@ const ASKED = ['show version', 'show system information', 'display version'];
 /**
  * Detects the kind of device from its SSH identification, its banner and its own description.
  *
+ * @param drivers every driver, by device type
+ * @param ident software that the device names in its SSH identification
+ * @param banner text that the device shows before the sign-in
  * @returns undefined when the kind is unknown; the session then uses the generic driver
  */
 export async function detect(

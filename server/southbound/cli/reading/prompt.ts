@@ -25,6 +25,7 @@ export type Prompt = {
 /**
  * Learns a session's prompt from the first line at which the device waits.
  *
+ * @param line with the prompt, unchanged
  * @param before lines that an empty command returned
  */
 export function learnPrompt(driver: Driver, line: string, before: readonly string[] = []): Prompt {

@@ -21,6 +21,7 @@ const ENDS = 6;
  *
  * @param lines the first one begins with the prompt at which the command was typed
  * @param typed that prompt, as it was shown
+ * @param command as it was sent
  */
 export function replyOf(
   driver: Driver,
@@ -126,7 +127,12 @@ function pastRepeats(
   return at;
 }
 
-/** Returns whether a line is the prompt followed by the command. */
+/**
+ * Returns whether a line is the prompt followed by the command.
+ *
+ * @param line as it was received
+ * @param command as it was sent
+ */
 export function isPromptWith(prompt: Prompt, line: string, command: string): boolean {
   const text = line.trimEnd();
   if (!text.endsWith(command.trim())) return false;

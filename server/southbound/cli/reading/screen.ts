@@ -24,7 +24,11 @@ const ESCAPE = 512;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/g;
 
-/** @param most maximum number of characters kept until they are taken; the rest is dropped and reported as truncated */
+/**
+ * Opens a screen, which turns what a device sends into lines as a terminal would show them.
+ *
+ * @param most maximum number of characters kept until they are taken; the rest is dropped and reported as truncated
+ */
 export function openScreen(most: number): Screen {
   const decode = openDecoder();
   let lines: string[] = [];

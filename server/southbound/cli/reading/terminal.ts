@@ -34,7 +34,11 @@ export type Terminal = {
   onStray: (listener: () => void) => void;
 };
 
-/** @param most maximum number of characters of one reply */
+/**
+ * Opens a terminal on a connection: it writes, and waits for what a screen is to show.
+ *
+ * @param most maximum number of characters of one reply
+ */
 export function openTerminal(wire: Wire, quiet: Quiet, most: number): Terminal {
   const screen = openScreen(most);
   let heard = performance.now();

@@ -17,7 +17,7 @@ import { dialInThread } from './dial-in-thread.ts';
 /** The algorithms that a host needs. */
 type Manner = { profile: Profile; slow: boolean };
 
-/** Opens a shell on a device; the algorithms that each host needs are remembered. */
+/** Opens a shell on a device. */
 export type Connect = (
   target: CliTarget,
   options: { rows: number; loginSuffix: string; signal: AbortSignal; ms: number },
@@ -36,7 +36,11 @@ const KEY_KINDS = [
 /** Maximum number of hosts whose algorithms are remembered. */
 const REMEMBERED = 10_000;
 
-/** @param insecure called for each connection to a host whose key is not checked */
+/**
+ * Returns a function that opens shells on devices by SSH; it remembers the algorithms that each host needs.
+ *
+ * @param insecure called for each connection to a host whose key is not checked
+ */
 export function openConnect({
   allowNear,
   insecure,

@@ -18,6 +18,7 @@ export type OpenSession = { session: Session; facts: Omit<SessionFacts, 'reused'
 /**
  * Connects, authenticates, finds the prompt, raises the privilege level and disables the pager.
  *
+ * @param drivers every driver, by device type, for hosts whose type is to be detected
  * @returns the session, ready for commands
  * @throws ServiceError with the stage that failed; the connection is closed then
  */
@@ -63,5 +64,5 @@ export async function openSession(
   }
 }
 
-/** Rounds milliseconds to two decimals. */
+/** Returns milliseconds, rounded to two decimals. @param ms milliseconds */
 export const rounded = (ms: number) => Math.round(ms * 100) / 100;

@@ -58,7 +58,11 @@ export type SessionPool = {
   close: () => void;
 };
 
-/** Opens the pool of CLI sessions: sessions are reused, and their number for each host is limited. */
+/**
+ * Opens the pool of CLI sessions: sessions are reused, and their number for each host is limited.
+ *
+ * @param parts what opens connections, and every driver by device type
+ */
 export function openPool(
   parts: { connect: Connect; drivers: ReadonlyMap<string, Driver> },
   limits: SessionLimits = LIMITS,

@@ -50,6 +50,7 @@ type SessionPrompt = 'prompt' | 'question' | 'pager' | 'answer';
 /**
  * Runs a command and waits for the prompt; pagers are answered.
  *
+ * @param command one line, without a line end
  * @param answers questions to answer; any other question ends the command
  */
 export async function runCommand(
@@ -159,7 +160,11 @@ function judge(session: Session, { line, typed, command, answers }: At): Judgeme
   return null;
 }
 
-/** Runs the driver's preparing commands. Their result does not matter, but each must return to the prompt. */
+/**
+ * Runs the driver's preparing commands. Their result does not matter, but each must return to the prompt.
+ *
+ * @throws ServiceError when a command does not return to the prompt in time, or the session ends
+ */
 export async function prepare(session: Session, where: FailureLocation, signal: AbortSignal): Promise<void> {
   for (const { send, answers } of session.driver.prepare) {
     const { ended } = await runCommand(session, send, { ms: OWN_MS, signal, answers });
@@ -174,14 +179,20 @@ async function breakOff({ terminal, prompt }: Session): Promise<void> {
   await terminal.wait((line) => (prompt.is(line) ? { kind: 'prompt', quietMs: 50 } : null), { ms: 2000 });
 }
 
-/** Raises the privilege level, if the driver supports that and the prompt is unprivileged. */
+/**
+ * Raises the privilege level, if the driver supports that and the prompt is unprivileged.
+ *
+ * @param secret what the device asks for
+ * @throws ServiceError with `reason` ENABLE_FAILED when the device rejects the secret; as `lost` when the session
+ *   ends
+ */
 export async function enable(
   session: Session,
   secret: string,
   username: string,
   where: FailureLocation,
   signal: AbortSignal,
-) {
+): Promise<void> {
   const { terminal, driver } = session;
   if (!driver.enable || !driver.isUnprivileged(session.prompt.text)) return;
   const failed = () =>
@@ -227,7 +238,12 @@ export async function enable(
 /** Drivers for unknown kinds of devices. */
 const KNOWS_NOTHING = new Set(['generic', 'autodetect']);
 
-/** Returns the error for a session that ended unexpectedly. */
+/**
+ * Returns the error for a session that ended unexpectedly.
+ *
+ * @param ended how the wait for a prompt ended: `timeout`, `aborted` or `closed`
+ * @param ms time waited, in milliseconds
+ */
 export function lost(where: FailureLocation, ended: string, ms: number) {
   if (ended === 'timeout') return connectTimeout(where, ms);
   if (ended === 'aborted') return cliFailure(where, 'CANCELED', 'the call was canceled', { retryable: true });

@@ -245,11 +245,21 @@ async function deleteStoredTotals(db: Database): Promise<void> {
 
 const dayOf = (millis: number) => new Date(millis).toISOString();
 
+/** Errors of a server that does not answer: the line with its address says enough. */
+const NO_ANSWER = new Set(['ECONNREFUSED', 'CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'ENOENT']);
+/** What TLS reports when the server has no TLS and ends the connection. */
+const TLS_CLOSED = /before secure TLS connection|wrong version number|packet length too long/i;
+
 /** Returns why a server that answers cannot be used yet, to be added to a line; empty for one that does not answer. */
 function answerOf(error: unknown): string {
   let answer = error;
   while (answer instanceof Error && answer.cause) answer = answer.cause;
-  if (!(answer instanceof Error) || !('severity' in answer)) return '';
+  if (!(answer instanceof Error)) return '';
+  if (!('severity' in answer)) {
+    const code = 'code' in answer ? String(answer.code) : '';
+    if (TLS_CLOSED.test(answer.message)) return `: it does not accept TLS, which sslmode requires`;
+    return NO_ANSWER.has(code) ? '' : `: ${answer.message}`;
+  }
   const isReadOnly = 'code' in answer && answer.code === '25006';
   return `: ${isReadOnly ? 'it is in recovery, or read-only' : answer.message}`;
 }

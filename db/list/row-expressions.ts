@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
+import { comparable } from '../masked-texts.ts';
 import { sql } from '../statement.ts';
 import { type Field, fieldOf } from './fields.ts';
 import type { Value } from './query.ts';
@@ -72,7 +73,7 @@ const columnValue = ({ type, name }: Field, column: AnyPgColumn): SQL =>
   type === 'text' && name !== '_id' ? sql`${column} collate "C"` : sql`${column}`;
 
 function documentValue(field: Field, doc: SQL): SQL {
-  if (field.type === 'text') return sql`(${doc} #>> ${textArray(field.path)}) collate "C"`;
+  if (field.type === 'text') return texts(field, sql`(${doc} #>> ${textArray(field.path)}) collate "C"`);
   // One pass over the document without casting non-numbers: strict and silent yields null instead of an error.
   const path = `strict ${field.jsonpath} ? (@.type() == "${field.type}")`;
   return sql`jsonb_path_query_first(${doc}, ${path}::jsonpath, '{}', true)::${castOf(field)}`;
@@ -85,9 +86,13 @@ export const elementsOf = (field: Field, doc: SQL): SQL =>
 /** Returns one element's value, typed as in `operandOf`. */
 export function elementValue(field: Field): SQL {
   const text = sql`(element.v #>> '{}') collate "C"`;
-  if (field.type === 'text') return text;
+  if (field.type === 'text') return texts(field, text);
   return sql`case when jsonb_typeof(element.v) = ${field.type} then element.v::${castOf(field)} end`;
 }
+
+/** Returns a text of the document as this caller may compare it; those of a few known values hold no secret. */
+const texts = ({ path, choices }: Field, text: SQL): SQL =>
+  choices ? text : comparable(path.at(-1) ?? '', text);
 
 const castOf = ({ type }: Field): SQL => (type === 'number' ? sql`numeric` : sql`boolean`);
 

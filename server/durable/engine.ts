@@ -96,7 +96,7 @@ export async function startEngine({
   });
   let polling: Polling | undefined;
   const wake = (kind: string) => polling?.wake(kind);
-  const leave = await keepAlive(
+  const { watch, leave } = await keepAlive(
     connection,
     db,
     executor,
@@ -139,6 +139,7 @@ export async function startEngine({
       }
       await announceWork(db);
     });
+    watch();
     polling = pollOnDemand();
     stopListening = await listen(
       connection,

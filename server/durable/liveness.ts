@@ -36,7 +36,7 @@ type LivenessCallbacks = {
  * @param executor name of this process
  * @param callbacks receives errors of a check (the next check follows), and work that is retried or put aside
  * @param workers every known kind: they show which work was put aside
- * @returns a function that stops it
+ * @returns `watch` begins the checks, once the engine has made its tables; `leave` ends everything
  */
 export async function keepAlive(
   connection: Connection,
@@ -44,25 +44,29 @@ export async function keepAlive(
   executor: string,
   callbacks: LivenessCallbacks,
   workers: readonly Worker[],
-): Promise<() => Promise<void>> {
-  const leave = await keepConnected(
+): Promise<{ watch: () => void; leave: () => Promise<void> }> {
+  const disconnect = await keepConnected(
     connection,
     (client) => client`select pg_advisory_lock(hashtextextended(${`switchyard executor ${executor}`}, 0))`,
   );
   const prune = throttleCall(PRUNED_MS, () => pruneWork(db));
   let looking = Promise.resolve();
-  const timer = setInterval(() => {
-    looking = looking
-      .then(() => sweep(db, executor, workers, callbacks))
-      .then(prune)
-      .catch(callbacks.failed);
-  }, SWEEP_MS);
-  timer.unref();
-  return async () => {
+  let timer: NodeJS.Timeout | undefined;
+  const watch = () => {
+    timer = setInterval(() => {
+      looking = looking
+        .then(() => sweep(db, executor, workers, callbacks))
+        .then(prune)
+        .catch(callbacks.failed);
+    }, SWEEP_MS);
+    timer.unref();
+  };
+  const leave = async () => {
     clearInterval(timer);
     await looking;
-    await leave();
+    await disconnect();
   };
+  return { watch, leave };
 }
 
 /** Looks once, with one statement, for what needs attention, and attends to it: an idle process asks nothing else. */

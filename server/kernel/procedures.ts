@@ -4,6 +4,7 @@ import { type Database, exhaustion, inTransaction } from '#db/client.ts';
 import type { Change } from '#db/collection.ts';
 import { changesOf } from '#db/collection.ts';
 import { listenForPublished } from '#db/connections/publish.ts';
+import { readingMasked } from '#db/masked-texts.ts';
 import { applicationOf } from './application-of.ts';
 import type { Meta } from './endpoint.ts';
 import { type Issue, refused, ServiceError, WrongCredential } from './errors.ts';
@@ -113,7 +114,7 @@ async function guarded<Result extends { ok: boolean }>(
     const isMasked =
       principal !== null && carriesConfigurations(path) && !seesConfigurationSecrets(principal);
     if (isMasked && type === 'mutation') assertNoMasks(path, await getRawInput());
-    const proceeded = await proceed(principal);
+    const proceeded = await (isMasked ? readingMasked(() => proceed(principal)) : proceed(principal));
     if ('error' in proceeded) throw proceeded.error;
     const result =
       isMasked && type !== 'subscription' && 'data' in proceeded

@@ -192,6 +192,7 @@ export async function openService(
   return {
     ...database,
     platform,
+    /** Its HTTP server. */ server,
     vault,
     key,
     send,

@@ -13,6 +13,12 @@ export const PUBLIC_BODY_BYTES = 16 * KIB;
 /** Time in which the body of such an endpoint must arrive, in milliseconds. */
 const PUBLIC_BODY_MS = 10_000;
 
+/**
+ * Least progress of any body: bytes that must arrive in each period, in milliseconds. Whoever sends byte by byte would hold a
+ * connection and what has arrived for as long as Node allows.
+ */
+const PACE = { bytes: KIB, ms: 30_000 };
+
 /** The largest size of a request body, and how long it may take to arrive. */
 export type BodyLimit = { bytes: number; ms?: number; isImport?: boolean };
 
@@ -82,18 +88,22 @@ async function readBytes(incoming: IncomingMessage, limit: BodyLimit): Promise<B
  * Receives the body. Over the limit, the rest is discarded, so that the client can finish and read the error.
  *
  * @param take receives each chunk; the next one is read once the promise that it returns is fulfilled
+ * @param pace another least progress, for tests
  */
 export function receive(
   incoming: IncomingMessage,
   limit: BodyLimit,
   take: (chunk: Buffer) => Promise<void> | undefined,
+  pace = PACE,
 ): Promise<void> {
   let size = 0;
+  let sizeBefore = 0;
   let taken: Promise<void> | undefined;
   expectsContinue.get(incoming)?.writeContinue();
   return new Promise((resolve, reject) => {
     const settle = (done: () => void) => {
       clearTimeout(timer);
+      clearInterval(pacer);
       incoming.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
       done();
     };
@@ -115,6 +125,12 @@ export function receive(
     const onCut = () =>
       settle(() => reject(new ServiceError('BAD_REQUEST', 'The body ended before it was complete')));
     const onTime = () => settle(() => reject(tooSlow(limit.ms)));
+    const pacer = setInterval(() => {
+      // A body that waits for the service is not slow.
+      if (size - sizeBefore < pace.bytes && !incoming.isPaused())
+        settle(() => reject(new ServiceError('BAD_REQUEST', TOO_SLOW)));
+      sizeBefore = size;
+    }, pace.ms);
     const timer = limit.ms === undefined ? undefined : setTimeout(onTime, limit.ms);
     incoming.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut);
   });
@@ -137,6 +153,8 @@ const overLimit = (bytes: number) =>
 
 const sizeText = (bytes: number) =>
   bytes < MIB ? `${Math.round(bytes / KIB)} KiB` : `${Math.round(bytes / MIB)} MiB`;
+
+const TOO_SLOW = 'The body arrives too slowly: less than 1 KiB in 30 s; send the request again';
 
 const tooSlow = (ms = 0) =>
   new ServiceError('BAD_REQUEST', `The body did not arrive within ${ms / 1000} s; send the request again`);

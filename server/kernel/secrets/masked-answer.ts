@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { TEXT_HASHES } from '#db/masked-texts.ts';
 import { isObject } from '../json/objects.ts';
 import { sizeOf } from '../json/value-size.ts';
 import { Base64File, JsonText, Lines, PlainText, TextParts } from '../json-text.ts';
@@ -16,6 +18,7 @@ const AREAS = new Set([
   'mop',
   'operationsManager',
   'orchestratorManager',
+  'search',
   'workflowBuilder',
   'workflowEngine',
 ]);
@@ -107,9 +110,32 @@ async function maskedValue(value: unknown, mask: MaskText): Promise<unknown> {
   for (const [name, member] of Object.entries(value)) {
     const shown = await mask(name);
     const isTaken = shown !== name && Object.hasOwn(masked, shown);
-    masked[isTaken ? `${shown} (${Object.keys(masked).length})` : shown] = await maskedValue(member, mask);
+    const isHash = TEXT_HASHES.has(name) && typeof member === 'string';
+    masked[isTaken ? `${shown} (${Object.keys(masked).length})` : shown] = isHash
+      ? MASK
+      : await maskedValue(member, mask);
   }
-  return masked;
+  return typeof value.configSha256 === 'string' ? { ...masked, ...hashesOfProposal(value, masked) } : masked;
+}
+
+/** Returns the hash of the text that a proposal or an approval is about. */
+const hashOfText = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/**
+ * Returns the hashes of a proposal for a reader of masks: of the text with masks, which that reader approves. Hashes of
+ * other texts are masked, because each would confirm a guess of the secrets in its text.
+ */
+function hashesOfProposal(value: Record<string, unknown>, masked: Record<string, unknown>) {
+  const { config, configSha256, approvals } = value;
+  const known = typeof masked.config === 'string' && typeof config === 'string' ? masked.config : undefined;
+  const own = known === undefined ? MASK : known === config ? configSha256 : hashOfText(known);
+  if (!Array.isArray(approvals)) return { configSha256: own };
+  const shown = approvals.map((one: unknown, at) => {
+    const approval = (masked.approvals as unknown[])[at];
+    const isOfOwn = isObject(one) && one.configSha256 === configSha256;
+    return isObject(approval) ? { ...approval, configSha256: isOfOwn ? own : MASK } : approval;
+  });
+  return { configSha256: own, approvals: shown };
 }
 
 /** Returns the word of an element of a parsed line: itself, or the `value` of a part of a rule; null for other elements. */

@@ -19,7 +19,7 @@ const LARGEST = 64 * 1024 * 1024;
 const LIMITS = {
   /** Largest copy of a repository, in bytes. */
   mostBytes: 1024 * 1024 * 1024,
-  /** How long a server may send next to nothing, in seconds. */
+  /** How long a server may send next to nothing, in seconds; over SSH twice as long. */
   silentSeconds: 30,
   /** Most memory for the list of branches, in bytes: a server may send names without an end. */
   listBytes: 512 * 1024 * 1024,
@@ -49,7 +49,13 @@ export const openGit = ({
         allowHttp: allowNear,
         silentSeconds: limits.silentSeconds,
       });
-      const call: GitCall = { folder, env, signal: AbortSignal.any([signal, stop.signal]) };
+      const call: GitCall = {
+        folder,
+        env,
+        signal: AbortSignal.any([signal, stop.signal]),
+        // For HTTP the program itself has such a limit, and its helper never rests.
+        silentMs: limits.silentSeconds * 2000,
+      };
       await gitOutput(['init', '--quiet', '--bare', '--', 'repository'], call);
       const inside = { ...call, folder: join(folder, 'repository') };
       const head = await fetchBranch(target.url, branch, inside, limits);

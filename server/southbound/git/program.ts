@@ -3,6 +3,7 @@ import { printable } from '#server/kernel/observability/printable.ts';
 import { gitFailure } from './failures.ts';
 import { GitFailed } from './ports.ts';
 import { watchMemory } from './watch-memory.ts';
+import { watchProgress } from './watch-progress.ts';
 
 const MIB = 1024 * 1024;
 /** Time limit of one call in milliseconds. */
@@ -20,6 +21,8 @@ export type GitCall = {
   input?: Iterable<string | Buffer> | undefined;
   /** Time limit in milliseconds; absent: five minutes. */
   limitMs?: number | undefined;
+  /** How long git and its helpers may neither read nor compute anything, in milliseconds; absent: as long as the call. */
+  silentMs?: number | undefined;
   /** Limit of the memory of git and its helpers, in bytes; absent: 2 GiB. */
   memoryBytes?: number | undefined;
 };
@@ -35,7 +38,7 @@ export type GitOutput = { code: number; out: Buffer; error: string };
  * @throws GitFailed when it cannot be started, takes too long or prints too much; the reason of `signal`
  */
 export function runGit(args: readonly string[], call: GitCall): Promise<GitOutput> {
-  const { folder, env, signal, input, limitMs = CALL_MS, memoryBytes = MOST_MEMORY } = call;
+  const { folder, env, signal, input, limitMs = CALL_MS, memoryBytes = MOST_MEMORY, silentMs } = call;
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     // In a group of its own, so that ssh and helpers end with it.
@@ -69,11 +72,20 @@ export function runGit(args: readonly string[], call: GitCall): Promise<GitOutpu
               ),
             ),
           );
+    const endProgress =
+      child.pid === undefined || silentMs === undefined
+        ? () => undefined
+        : watchProgress(child.pid, silentMs, () =>
+            end(
+              new GitFailed(`the server does not answer in time: nothing arrived for ${silentMs / 1000} s`),
+            ),
+          );
     const leave = () => end(signal.reason as Error);
     signal.addEventListener('abort', leave, { once: true });
     const done = () => {
       clearTimeout(timer);
       endMemory();
+      endProgress();
       signal.removeEventListener('abort', leave);
     };
     child.stdout.on('data', (part: Buffer) => {

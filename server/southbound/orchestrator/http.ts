@@ -1,4 +1,5 @@
 import type { KeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
+import { maskOfConnection } from '../http/credential-mask.ts';
 import { exchange, type HttpReply, tlsOf } from '../http/exchange.ts';
 import { type Stage, tooSlow } from '../http/failures.ts';
 import { authFailed, busy } from './failures.ts';
@@ -42,6 +43,7 @@ export function openSend(
 ): Send {
   const { connection, adapter } = target;
   const host = connection.host ?? '';
+  const masked = maskOfConnection(connection);
   const ms = limitMs ?? connection.timeouts?.request ?? DEFAULTS.request;
   const deadline = AbortSignal.timeout(ms);
   return async (wire) => {
@@ -76,7 +78,7 @@ export function openSend(
         },
       );
       if (reply.status === 401 && wire.credential !== false) throw authFailed(where('request'));
-      return reply;
+      return { ...reply, text: masked(reply.text) };
     } finally {
       end();
     }

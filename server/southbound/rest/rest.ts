@@ -2,9 +2,9 @@ import { isIP } from 'node:net';
 import type { OutgoingTarget } from '#db/schemas/network/outgoing-targets.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
-import { secretMask } from '#server/kernel/secrets/secret-texts.ts';
 import { canonicalHost, matchTargets } from '#server/kernel/targets/listed-targets.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
+import { maskOfConnection } from '../http/credential-mask.ts';
 import { exchange, tlsOf } from '../http/exchange.ts';
 import { refusedBy } from '../http/failures.ts';
 import type { RestPort, RestReply, RestRequest, RestTarget } from './ports.ts';
@@ -53,20 +53,10 @@ export function openRest({ allowNear }: { allowNear: boolean }): RestPort {
         tls: tlsOf(connection),
         limits,
         signal,
-        masked: maskOf(connection),
+        masked: maskOfConnection(connection),
       });
     },
   };
-}
-
-/** Shortest secret that is masked in an answer: shorter ones also occur by chance (decision 0027). */
-const SHORTEST_SECRET = 8;
-
-/** Returns a function that masks a credential: some systems repeat what they were sent. */
-function maskOf({ authentication, tls }: RestTarget['connection']): (text: string) => string {
-  const { username = '', password = '', token = '' } = authentication ?? {};
-  const secrets = [password, token, tls?.key ?? ''].filter(({ length }) => length >= SHORTEST_SECRET);
-  return secretMask(secrets, username);
 }
 
 function urlOf(written: string): URL {

@@ -7,6 +7,7 @@ import type { Connection } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { createDatabase, databaseOn, dropDatabase } from '../../helpers/lists/databases.ts';
+import { databaseUrlOf } from '../../helpers/postgres.ts';
 
 const { server } = inject('postgres');
 const root = await makeFolder();
@@ -119,4 +120,16 @@ test('a start waits for a database that cannot be reached, and reports it in one
 test("our own migrations make our own tables' database", async () => {
   await migrate(connection);
   await migrate(connection);
+});
+
+test('the line about a server without TLS says that sslmode requires TLS', async () => {
+  const url = `${await databaseUrlOf(connection)}?sslmode=require`;
+  const lines: string[] = [];
+  const waiting = (line: string) => void lines.push(line);
+  await expect(migrate(url, { folder, patienceMs: 1000, waiting })).rejects.toThrow(
+    'The database cannot be reached: ',
+  );
+  expect(lines.at(-1)).toMatch(
+    /^waiting for the database at 127\.0\.0\.1:\d+: it does not accept TLS, which sslmode requires$/,
+  );
 });

@@ -93,6 +93,15 @@ const FAULTS: Record<string, [open: () => Promise<{ url: string }>, error: RegEx
     async () => at(await serveSsh('sleep 60')),
     /^the server does not answer in time: /,
   ],
+  'is silent in the middle of a file': [
+    async () => {
+      // It sends the list of branches, and the first part of the files.
+      const first =
+        'eval $SSH_ORIGINAL_COMMAND | { dd bs=1 count=3000 status=none; test $(wc -c) -gt 0 && sleep 120; }';
+      return at(await serveSsh(first), await largeRepository());
+    },
+    /^the server does not answer in time: nothing arrived for 4 s$/,
+  ],
   'has another host key': [
     async () => {
       const ssh = await serveSsh();

@@ -189,3 +189,33 @@ test('proposals are made for the selected devices that have issues, from their n
     'options.selection: selects no device with issues on this tree',
   ]);
 }, 120_000);
+
+test('an approver who reads masks approves a campaign by another digest than an admin', async () => {
+  const mask = (configurationSecrets: 'masked' | 'shown') =>
+    done('PUT', '/authorization/access_default', { unlisted: 'readers', configurationSecrets });
+  const { treeId, names } = await checked(1);
+  await mask('masked');
+  try {
+    const name = unique('masked');
+    const { id } = await writer.createCampaign({
+      name,
+      treeId,
+      selection: { names },
+      removeDisallowed: true,
+    });
+    const { digest } = await reached(id, 'review', 'error');
+    const path = `/configuration_manager/campaigns/${id}`;
+    const read = await service.send('engineering', 'GET', path);
+    const { digest: own } = read.json as { digest: string };
+    expect(own).not.toBe(digest);
+    const approve = (given: string) =>
+      service.send('engineering', 'POST', `${path}/approve`, { digest: given });
+    expect((await approve(digest)).status).toBe(409);
+    expect(await approve(own)).toMatchObject({ status: 200, json: { status: 'approved' } });
+    await manager.startCampaign({ id });
+    await reached(id, 'complete', 'error', 'stopped');
+    expect(await outcomes(id)).toEqual(['applied']);
+  } finally {
+    await mask('shown');
+  }
+}, 120_000);

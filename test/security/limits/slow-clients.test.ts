@@ -3,6 +3,10 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
+import { inTransaction } from '#db/client.ts';
+import { publish } from '#db/connections/publish.ts';
+import { receive } from '#server/http/input/body.ts';
+import { discardUnreadBodies } from '#server/http/input/unread-bodies.ts';
 import { endUnreadAnswers } from '#server/http/unread-answers.ts';
 import { isLong } from '../../helpers/long.ts';
 import { createPerson } from '../../helpers/people.ts';
@@ -80,6 +84,110 @@ test('a client that stops reading is disconnected; one that waits for a slow ans
   stopped.destroy();
   await expect.poll(count, { timeout: 10_000 }).toBe(0);
 }, 30_000);
+
+test('a body that arrives byte by byte is refused and its connection closed, one that arrives in parts is read', async () => {
+  const pace = { bytes: 1024, ms: 400 };
+  const server = createServer((incoming, outgoing) => {
+    let size = 0;
+    const count = (chunk: Buffer) => {
+      size += chunk.length;
+      return undefined;
+    };
+    receive(incoming, { bytes: 1_000_000 }, count, pace).then(
+      () => outgoing.end(`read ${size}`),
+      (error: Error) => outgoing.end(error.message),
+    );
+  });
+  discardUnreadBodies(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterAll(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const upload = async (part: string) => {
+    const socket = await unreading(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 40960\r\n\r\n');
+    let text = '';
+    socket.on('data', (data: Buffer) => {
+      text += data.toString();
+    });
+    let left = 40_960;
+    const drip = setInterval(() => {
+      if (left > 0 && socket.writable) socket.write(part);
+      left -= part.length;
+    }, 50);
+    socket.resume();
+    return { drip, socket, answered: () => text };
+  };
+  const slow = await upload('x');
+  const steady = await upload('x'.repeat(2048));
+  await expect.poll(slow.answered, { timeout: 10_000 }).toContain('less than 1 KiB in 30 s');
+  await expect.poll(steady.answered, { timeout: 10_000 }).toContain('read 40960');
+  clearInterval(slow.drip);
+  clearInterval(steady.drip);
+  // It pauses now: its connection is closed, however much of the body it still owes.
+  await expect.poll(() => slow.socket.closed, { timeout: 15_000 }).toBe(true);
+}, 40_000);
+
+test.skipIf(!isLong)(
+  'a signed-in client that sends a body byte by byte gets an error within a minute',
+  async () => {
+    const { token } = await service.callerWith('admin');
+    const head = `POST /tags HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n`;
+    const socket = await unreading(service.port, head);
+    const drip = setInterval(() => socket.writable && socket.write(' '), 200);
+    const [answer] = (await once(socket.resume(), 'data')) as [Buffer];
+    clearInterval(drip);
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 .*The body arrives too slowly/s);
+  },
+  70_000,
+);
+
+test('event streams that are never read hold few events in memory, on both faces, and are disconnected', async () => {
+  const own = await openService();
+  endUnreadAnswers(own.server, 1000);
+  const accepted = new Set<Socket>();
+  own.server.on('connection', (socket: Socket) =>
+    accepted.add(socket.on('close', () => accepted.delete(socket))),
+  );
+  const { token } = await own.callerWith('admin');
+  const input = encodeURIComponent(JSON.stringify({ topics: ['configurationChanged'] }));
+  for (const path of ['/events?topics=configurationChanged', `/trpc/events.stream?input=${input}`]) {
+    for (let at = 0; at < 4; at += 1) await unreading(own.port, get(path, token));
+  }
+  await expect.poll(() => accepted.size, { timeout: 10_000 }).toBeGreaterThanOrEqual(8);
+  const streams = [...accepted];
+  const isOpen = ({ bytesWritten }: Socket) => bytesWritten > 0;
+  await expect.poll(() => streams.filter(isOpen).length, { timeout: 10_000 }).toBe(8);
+  // More than the operating system keeps for a connection.
+  const size = 256 * 1024;
+  let most = 0;
+  for (let at = 0; at < 120; at += 1) {
+    const payload = { kind: 'tree', change: 'updated', name: 'x'.repeat(size) };
+    await inTransaction(own.db, (tx) =>
+      publish(tx, [
+        {
+          source: '@switchyard/configurations',
+          topic: 'configurationChanged',
+          kind: 'tree',
+          subjects: ['never-read'],
+          payload,
+        },
+      ]),
+    );
+    most = Math.max(most, ...streams.map(({ writableLength }) => writableLength));
+  }
+  await expect
+    .poll(
+      () => {
+        most = Math.max(most, ...streams.map(({ writableLength }) => writableLength));
+        return streams.filter((one) => accepted.has(one)).length;
+      },
+      { timeout: 40_000, interval: 50 },
+    )
+    .toBe(0);
+  console.info(`most that waited for one client: ${Math.round(most / 1024)} KiB`);
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThan(3 * size);
+}, 90_000);
 
 test.skipIf(!isLong)(
   'clients that send their headers slowly, or read no answer and no event, are disconnected, and others are served',

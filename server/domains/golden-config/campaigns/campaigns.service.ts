@@ -19,9 +19,10 @@ import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/co
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, forbidden, invalid, notFound, refused, ServiceError } from '#server/kernel/errors.ts';
+import { type Caller, seesConfigurationSecrets } from '#server/kernel/principal.ts';
 import { devicesWithIssues } from '../compliance/reports/report-filter.service.ts';
 import { orderIssues } from '../fleet/backup-runs.service.ts';
-import { approveRemediation } from '../remediation/remediations.service.ts';
+import { approveText } from '../remediation/remediations.service.ts';
 import { getTree } from '../trees/trees.service.ts';
 
 /** The kind of durable work that makes the proposals of a campaign and applies its waves. */
@@ -161,11 +162,17 @@ const proposedOf = (db: Database, campaignId: string) =>
     .where(and(eq(campaignDevices.campaignId, campaignId), sql`${campaignDevices.remediationId} is not null`))
     .orderBy(asc(campaignDevices.device));
 
-/** Returns the hash over the texts of all proposals of a campaign. */
-const digestOf = (proposed: Awaited<ReturnType<typeof proposedOf>>): string =>
-  createHash('sha256')
-    .update(proposed.map(({ device, configSha256 }) => `${device}\n${configSha256}\n`).join(''))
-    .digest('hex');
+/**
+ * Returns the hash over the texts of all proposals of a campaign, as a caller reads it. For one who reads masks it is over
+ * the ids of the proposals, whose texts the campaign has fixed: one over the texts would confirm guesses of their secrets.
+ */
+function digestOf(caller: Caller, proposed: Awaited<ReturnType<typeof proposedOf>>): string {
+  const isWhole = seesConfigurationSecrets(caller);
+  const lines = proposed.map(
+    ({ device, configSha256, remediationId }) => `${device}\n${isWhole ? configSha256 : remediationId}\n`,
+  );
+  return createHash('sha256').update(lines.join('')).digest('hex');
+}
 
 /** Returns a campaign with the number of its devices by status. @throws ServiceError NOT_FOUND */
 export async function getCampaign(ctx: ReadContext, id: string): Promise<CampaignDetail> {
@@ -174,7 +181,7 @@ export async function getCampaign(ctx: ReadContext, id: string): Promise<Campaig
     ctx.db,
     sql`select status, count(*)::int as count from ${campaignDevices} where campaign_id = ${id} group by 1 order by 1`,
   );
-  const digest = doc.status === 'preparing' ? '' : digestOf(await proposedOf(ctx.db, id));
+  const digest = doc.status === 'preparing' ? '' : digestOf(ctx.principal, await proposedOf(ctx.db, id));
   const shown = await shownSelection(ctx, doc);
   return {
     ...shown,
@@ -254,14 +261,14 @@ export async function approveCampaign(
       `Campaign ${name} was created by you, or by a service account of the same user: another user must approve it`,
     );
   const proposed = await proposedOf(ctx.db, id);
-  if (digestOf(proposed) !== digest.toLowerCase())
+  if (digestOf(ctx.principal, proposed) !== digest.toLowerCase())
     throw conflict(`The proposals of campaign ${name} do not match this digest: review them again`);
   let approved = 0;
   const single = { ...ctx, request: { ...ctx.request, ifMatch: null } };
   for (const { device, remediationId, configSha256 } of proposed) {
     try {
       const approval = { configSha256: configSha256 ?? '', comment };
-      await approveRemediation(single, remediationId ?? '', approval);
+      await approveText(single, remediationId ?? '', approval);
       approved += 1;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;

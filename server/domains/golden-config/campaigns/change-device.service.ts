@@ -7,7 +7,7 @@ import type { WorkPlatform } from '#server/kernel/platform.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { readConfiguration } from '../live/live-configuration.service.ts';
 import { pushConfiguration } from '../live/push.service.ts';
-import { applyRemediation } from '../remediation/applying.service.ts';
+import { applyText } from '../remediation/applying.service.ts';
 import { findRemediation } from '../remediation/remediation-reads.service.ts';
 import { markRemediation, sha256 } from '../remediation/remediations.service.ts';
 
@@ -40,7 +40,7 @@ export async function changeDevice(
       request,
       answer: { headers: {} },
     };
-    await applyRemediation(call, id, configSha256 ?? '');
+    await applyText(call, id, configSha256 ?? '');
     const { doc } = await findRemediation(call, id);
     const { verified = false, message = '' } = (doc.result ?? {}) as { verified?: boolean; message?: string };
     if (verified) return { status: 'applied', reason: message };

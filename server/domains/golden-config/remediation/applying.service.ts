@@ -12,7 +12,8 @@ import { withDeviceLock } from '../live/keyed-semaphore.service.ts';
 import { backUpDevice } from '../live/live-backup.service.ts';
 import { pushLines, sendableLines } from '../live/push.service.ts';
 import { typedValues } from './basis.service.ts';
-import { approvedRemediation, markRemediation, sha256 } from './remediations.service.ts';
+import { findRemediation } from './remediation-reads.service.ts';
+import { approvedRemediation, hashOfShown, markRemediation, sha256 } from './remediations.service.ts';
 
 /** Longest wait for the compliance check after applying, in milliseconds. */
 const CHECKED_MS = 120_000;
@@ -30,6 +31,16 @@ export type ApplyResult = { status: 'success'; message: string; jobId: string };
  *   change is running; BAD_GATEWAY and GATEWAY_TIMEOUT as pushConfiguration: the proposal then has failed, see `result`
  */
 export async function applyRemediation(
+  call: DeviceContext & WriteContext,
+  id: string,
+  configSha256: string,
+): Promise<ApplyResult> {
+  const { doc } = await findRemediation(call, id);
+  return applyText(call, id, await hashOfShown(call.principal, doc, configSha256));
+}
+
+/** As `applyRemediation`, by the hash of the whole text, whatever of it the caller reads as masks. */
+export async function applyText(
   call: DeviceContext & WriteContext,
   id: string,
   configSha256: string,

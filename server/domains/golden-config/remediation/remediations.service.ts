@@ -10,6 +10,8 @@ import type { WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, forbidden, invalid, refused } from '#server/kernel/errors.ts';
+import type { Caller } from '#server/kernel/principal.ts';
+import { shownConfiguration } from '../backups/shown-configuration.ts';
 import { benchmarksOf } from '../compliance/grading/grading.ts';
 import { devicesWithIssues } from '../compliance/reports/report-filter.service.ts';
 import { getTree } from '../trees/trees.service.ts';
@@ -174,6 +176,16 @@ export async function selectChanges(
 export async function approveRemediation(
   ctx: WriteContext<'config'>,
   id: string,
+  { configSha256, comment }: { configSha256: string; comment?: string | undefined },
+): Promise<Remediation> {
+  const { doc } = await open(ctx, id);
+  return approveText(ctx, id, { configSha256: await hashOfShown(ctx.principal, doc, configSha256), comment });
+}
+
+/** As `approveRemediation`, by the hash of the whole text, whatever of it the approver reads as masks. */
+export async function approveText(
+  ctx: WriteContext<'config'>,
+  id: string,
   { configSha256, comment = '' }: { configSha256: string; comment?: string | undefined },
 ): Promise<Remediation> {
   const { principal, platform } = ctx;
@@ -285,6 +297,19 @@ function assertStatus(
 function assertText({ id, configSha256 }: Remediation, given: string): void {
   if (given.toLowerCase() === configSha256) return;
   throw conflict(`The text of remediation ${id} does not match this hash: review it again`);
+}
+
+/**
+ * Returns the hash of the whole text for the hash of the text as the caller reads it, with masks or without; '' for any other:
+ * to a caller who reads masks, a hash of the whole text that is accepted would confirm a guess of the secrets in it.
+ */
+export async function hashOfShown(
+  caller: Caller,
+  { config, configSha256 }: Remediation,
+  given: string,
+): Promise<string> {
+  const shown = await shownConfiguration(caller, config);
+  return shown === config ? given : given.toLowerCase() === sha256(shown) ? configSha256 : '';
 }
 
 async function write(

@@ -25,7 +25,9 @@ export type Lookup = {
 const MOST = 20_000_000;
 
 /**
- * Returns the differences between two texts (contract/lifecycle#4.1), by word unless `options.type` says otherwise.
+ * Returns the differences between two texts (contract/lifecycle#4.1), by word unless `options.type` says otherwise. For a
+ * caller who reads masks, both are masked before they are compared: a part that holds nothing but the secret could not be
+ * recognised, and that two secrets differ would confirm a guess.
  *
  * @param liveText reads the current configuration of a device
  * @throws ServiceError NOT_FOUND; BAD_REQUEST when a template does not render; UNPROCESSABLE_CONTENT for texts too large
@@ -35,11 +37,13 @@ export async function lookupDiff(
   liveText: (device: string) => Promise<string>,
   { id, nextId, collection, nextCollection, options }: Lookup,
 ): Promise<Difference[]> {
-  const before = await textOf(ctx, collection, id, 'id');
-  const after =
+  const shown = (text: string) => shownConfiguration(ctx.principal, text);
+  const before = await shown(await textOf(ctx, collection, id, 'id'));
+  const after = await shown(
     nextCollection === 'devices'
       ? await liveText(nextId)
-      : await textOf(ctx, nextCollection, nextId, 'nextId');
+      : await textOf(ctx, nextCollection, nextId, 'nextId'),
+  );
   if (before.length + after.length > MOST) {
     throw unprocessable(
       `The texts have ${before.length + after.length} characters, more than ${MOST} in all`,
@@ -56,5 +60,5 @@ async function textOf(ctx: ReadContext, kind: TextKind, id: string, member: stri
     .innerJoin(rawConfigs, eq(rawConfigs.sha256, backups.sha256))
     .where(and(eq(backups.id, id), mayRead(backups, ctx.principal)));
   if (!found) throw notFound('Backup', id);
-  return shownConfiguration(ctx.principal, found.content);
+  return found.content;
 }

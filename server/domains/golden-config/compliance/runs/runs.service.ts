@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { and, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { find } from '#db/collection.ts';
@@ -7,9 +8,11 @@ import type { CheckedConfiguration, Report } from '#db/schemas/golden-config/com
 import type { Node, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import type { Selection } from '#db/schemas/network/selection.ts';
 import { backups, specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
-import { withSelection } from '#server/domains/network/index.ts';
+import { withoutConfigurationSecrets, withSelection } from '#server/domains/network/index.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
-import { notFound, unprocessable } from '#server/kernel/errors.ts';
+import { forbidden, notFound, unprocessable } from '#server/kernel/errors.ts';
+import { type Caller, seesConfigurationSecrets } from '#server/kernel/principal.ts';
+import { maskedAnswer } from '#server/kernel/secrets/masked-answer.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { platformsOf } from '../../devices/devices.service.ts';
 import { devicesOfGroups, groupsOfDevices } from '../../devices/group-members.service.ts';
@@ -22,6 +25,7 @@ import { placed } from '../../trees/nodes.service.ts';
 import { type LocatedNode, walk } from '../../trees/tree-nodes.ts';
 import { missing, visibleVersion } from '../../trees/versions.service.ts';
 import { checkAll } from '../grading/checkers.service.ts';
+import type { ProgramSource } from '../grading/program-source.ts';
 import {
   notApplicable,
   type Rules,
@@ -200,10 +204,26 @@ async function check(
     ? await groupsOfDevices(ctx.db, [deviceName])
     : new Map<string, string[]>();
   const program = rules.programFor({ name: deviceName, groups: groups.get(deviceName) ?? [] });
+  await assertNoSecretRules(ctx.principal, program);
   const sources = new Map([[program.sha256, program]]);
   const [outcome] = await checkAll([{ text: configuration, programs: [program.sha256] }], sources);
   const checked = outcome?.[0] ?? { status: 'error' as const, error: 'the check returned no result' };
   return shown(reportOf({ ...subject, rules, program }, checked));
+}
+
+/**
+ * Denies checking a text of one's own with rules that hold secrets, to callers who read masks: the verdict would tell
+ * whether a guess is right.
+ *
+ * @throws ServiceError FORBIDDEN
+ */
+async function assertNoSecretRules(caller: Caller, program: ProgramSource): Promise<void> {
+  if (seesConfigurationSecrets(caller)) return;
+  const masked = await maskedAnswer({ specs: program.specs }, withoutConfigurationSecrets);
+  if (isDeepStrictEqual(masked, { specs: program.specs })) return;
+  throw forbidden(
+    'The rules of this node hold secrets, which are masked for you: checking a text with them needs the permission ConfigurationManager.getBackupWithSecrets',
+  );
 }
 
 /** Returns a report that is not stored in the format of stored ones. */

@@ -1,0 +1,45 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { SQL } from 'drizzle-orm';
+import { sql } from './statement.ts';
+
+/*
+ * Lists for callers who read configurations with masked secrets (docs/decisions/0150). A filter or an order on the text
+ * behind a mask would tell them which guess is right, so that lists treat such a text as missing.
+ */
+
+const masked = new AsyncLocalStorage<true>();
+
+/** Runs a request whose caller reads masks: its lists neither filter nor sort by texts that may hold a secret. */
+export const readingMasked = <Result>(read: () => Result): Result => masked.run(true, read);
+
+/** Fields with a hash of a whole text: whoever knows all of it but the secret can try guesses without asking. */
+export const TEXT_HASHES: ReadonlySet<string> = new Set(['sha256', 'baseSha256']);
+
+/**
+ * Matches every text in which a secret is masked, and some more: in SQL, the exact rules would cost too much. What is not
+ * ASCII counts as a blank, because the database knows other blanks than JavaScript. A test compares it with the masks.
+ */
+export const MAY_HOLD_SECRET = [
+  String.raw`(password|passwd|passphrase|passcode|secret|community|credential|key-string|(shared|private|api|auth|authentication)-?key|(^|[^a-z0-9_])(pass|psk|token|wpa2?|md5|sha(-?[0-9]+)?|aes|3?des))(-value)?["'\]]?([[:space:]=:]|[^\x01-\x7f])`,
+  String.raw`(^|[[:space:]]|[^\x01-\x7f])key([[:space:]=]|[^\x01-\x7f])`,
+  '://.*@',
+  '<[^<>]*(password|secret|passphrase|community|-key)[^<>]*>',
+  'PRIVATE KEY-----',
+].join('|');
+
+/** Lines of more characters are masked from any URL on. */
+const LONG_LINE = 2000;
+
+/**
+ * Returns a text as a list may compare it.
+ *
+ * @param field the last segment of its name
+ * @param text the text in the current row, as SQL
+ * @returns for a caller who reads masks, null where the text may hold a secret or is a hash of one that may
+ */
+export function comparable(field: string, text: SQL): SQL {
+  if (masked.getStore() !== true) return text;
+  if (TEXT_HASHES.has(field)) return sql`null::text collate "C"`;
+  const isLong = sql`(length(${text}) > ${sql.raw(String(LONG_LINE))} and strpos(${text}, '://') > 0)`;
+  return sql`case when ${text} ~* ${MAY_HOLD_SECRET} or ${isLong} then null else ${text} end`;
+}

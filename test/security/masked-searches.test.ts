@@ -1,0 +1,244 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rows } from '#db/client.ts';
+import { newId } from '#db/ids.ts';
+import { textArray } from '#db/list/row-expressions.ts';
+import { MAY_HOLD_SECRET } from '#db/masked-texts.ts';
+import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
+import { storeReports } from '#server/domains/golden-config/compliance/reports/store-reports.service.ts';
+import { withoutConfigurationSecrets } from '#server/domains/network/gateway/command-secrets.ts';
+import { openConfiguration } from '../helpers/configuration.ts';
+import { newReport } from '../helpers/documents/reports.ts';
+import { lawRuns } from '../helpers/long.ts';
+import { unique } from '../helpers/procedures.ts';
+
+const { call, done, send, db } = await openConfiguration();
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const decide = (configurationSecrets: string) =>
+  call('admin', 'PUT', '/authorization/access_default', { unlisted: 'readers', configurationSecrets });
+beforeAll(async () => expect((await decide('masked')).status).toBe(200));
+afterAll(() => decide('shown'));
+
+type Page = { total: number; list: { id: string; name: string; sha256?: string }[] };
+
+async function backUp(name: string, rawConfig: string, description = ''): Promise<string> {
+  const id = newId();
+  const backup = { id, name, rawConfig, description, date: new Date().toISOString() };
+  await done('POST', '/import/backups', { backups: [backup] });
+  return id;
+}
+const search = (options: object, as: 'admin' | 'apiread' = 'apiread') =>
+  done<Page>('POST', '/backups', { options }, { as });
+
+async function treeWith(template: string): Promise<{ treeId: string; configId: string }> {
+  const name = unique('tree');
+  const { id: treeId } = await done<{ id: string }>('POST', '/configs', { name, deviceType: 'cisco-ios' });
+  const place = { treeId, treeVersion: 'initial', nodePath: 'base' };
+  await done('PUT', '/node/config', { ...place, data: { template, variables: {} }, updateVariables: false });
+  const node = await done<{ attributes: { configId: string } }>('GET', `/configs/${treeId}/initial/base`);
+  return { treeId, configId: node.attributes.configId };
+}
+
+test('a reader of masks cannot confirm a secret in a description by searching for it', async () => {
+  const device = unique('searched');
+  await backUp(device, 'hostname one\n', 'before the upgrade: snmp-server community Lantern2 RO');
+  await backUp(device, 'hostname two\n', 'in the harbour');
+  const found = async (description: string, as: 'admin' | 'apiread') =>
+    (await search({ filter: { name: device, description } }, as)).total;
+  for (const guess of ['Lantern2', 'community Lan', 'Lantern9', 'upgrade']) {
+    expect(await found(guess, 'apiread'), guess).toBe(0);
+  }
+  expect(await found('Lantern2', 'admin')).toBe(1);
+  expect(await found('harbour', 'apiread')).toBe(1);
+});
+
+test('the order of a list does not depend on secrets that its reader may not read', async () => {
+  const device = unique('ordered');
+  const ids = [];
+  for (const letter of ['m', 'a', 'z'])
+    ids.push(await backUp(device, `hostname ${letter}\n`, `password ${letter}`));
+  const ordered = async (order: 1 | -1, as: 'admin' | 'apiread') =>
+    (await search({ filter: { name: device }, sort: 'description', order }, as)).list.map(({ id }) => id);
+  expect(await ordered(1, 'apiread')).toEqual(await ordered(-1, 'apiread'));
+  expect(await ordered(1, 'admin')).toEqual([ids[1], ids[0], ids[2]]);
+});
+
+test('a reader of masks gets no hash of a text that it reads with masks', async () => {
+  const device = unique('hashed');
+  const text = 'hostname one\nsnmp-server community Lantern2 RO\n';
+  const id = await backUp(device, text);
+  expect((await search({ filter: { name: device } }, 'admin')).list[0]?.sha256).toBe(sha256(text));
+  expect((await search({ filter: { name: device } })).list[0]?.sha256).toBe('********');
+  expect((await send('GET', `/backups/${id}`, undefined, { as: 'apiread' })).text).not.toContain(
+    sha256(text),
+  );
+});
+
+test('a comparison shows a reader of masks neither secrets nor whether two of them differ', async () => {
+  const community = (value: string) => `hostname one\nsnmp-server community ${value}\n`;
+  const stored = await backUp(unique('compared'), community('Lantern2'));
+  const { configId } = await treeWith(community('Lantern3'));
+  const lookup = { id: configId, nextId: stored, collection: 'nodes', nextCollection: 'backups' };
+  for (const type of ['word', 'line']) {
+    const answer = await send('PUT', '/lookup_diff', { ...lookup, options: { type } }, { as: 'apiread' });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.text).not.toMatch(/Lantern|added":true|removed":true/);
+  }
+  const whole = await send('PUT', '/lookup_diff', lookup);
+  expect(whole.text).toContain('Lantern2');
+  expect(whole.text).toContain('Lantern3');
+});
+
+test('a reader of masks cannot try guesses against rules that hold a secret', async () => {
+  const check = async (template: string, as: 'admin' | 'apiread') => {
+    const { treeId } = await treeWith(template);
+    const options = {
+      ...{ treeId, version: 'initial', nodePath: 'base', deviceName: 'edge-1' },
+      configuration: 'hostname one\nsnmp-server community Lantern2\n',
+    };
+    return send('POST', '/compliance_reports/config', { options }, { as });
+  };
+  const secret = 'snmp-server community Lantern2\n';
+  const denied = await check(secret, 'apiread');
+  expect(denied.status).toBe(403);
+  expect(denied.text).toContain('getBackupWithSecrets');
+  expect((await check(secret, 'admin')).status).toBe(200);
+  expect((await check('hostname one\n', 'apiread')).status).toBe(200);
+});
+
+test('an approver who reads masks approves the hash of the masked text, and that of the whole text is refused', async () => {
+  const running = 'hostname one\n';
+  const device = unique('approved');
+  await backUp(device, running);
+  const { treeId } = await treeWith('hostname one\nsnmp-server community Lantern2\n');
+  const report = newReport({ treeId, deviceName: device, totals: [1, 0, 0, 1], configSha: sha256(running) });
+  await storeReports(db, [report]);
+  const request = { options: { reportIds: [report.id], severities: ['error', 'warning', 'info'] } };
+  const { data } = await done<{ data: Remediation[] }>('POST', '/remediations', request);
+  const [proposal] = data;
+  expect(proposal?.config).toBe('snmp-server community Lantern2');
+  const whole = proposal?.configSha256 ?? '';
+  expect(whole).toBe(sha256('snmp-server community Lantern2'));
+  const path = `/remediations/${proposal?.id}`;
+  const shown = await done<Remediation>('GET', path, undefined, { as: 'engineering' });
+  expect(shown.config).toBe('snmp-server community ********');
+  expect(shown.configSha256).toBe(sha256(shown.config));
+  expect(shown.baseSha256).toBe('********');
+  const approve = (configSha256: string) =>
+    send('POST', `${path}/approve`, { configSha256 }, { as: 'engineering' });
+  expect((await approve(whole)).status).toBe(409);
+  const approved = await approve(shown.configSha256);
+  expect(approved.status, approved.text).toBe(200);
+  expect(approved.text).not.toContain(whole);
+  const stored = await done<Remediation>('GET', path);
+  expect(stored.approvals[0]?.configSha256).toBe(whole);
+  const after = await done<Remediation>('GET', path, undefined, { as: 'engineering' });
+  expect(after.approvals[0]?.configSha256).toBe(shown.configSha256);
+});
+
+test('the search of all kinds finds no secret in a description for a reader of masks', async () => {
+  const note = 'snmp-server community Lantern2 RO';
+  const name = unique('described');
+  const automation = {
+    name,
+    description: `${note} of ${name}`,
+    componentType: 'workflows',
+    componentId: null,
+  };
+  const made = await call('admin', 'POST', '/operations-manager/automations', automation);
+  expect(made.status, made.text).toBe(200);
+  const found = async (as: 'admin' | 'apiread', q: string) => {
+    const { json } = await call(as, 'GET', `/search?q=${encodeURIComponent(q)}`);
+    return (json as { total: number }).total;
+  };
+  expect(await found('admin', `Lantern2 RO of ${name}`)).toBe(1);
+  expect(await found('apiread', `Lantern2 RO of ${name}`)).toBe(0);
+  expect(await found('apiread', name)).toBe(1);
+});
+
+/** Parts of texts that masks recognise, nearly recognise, or must not care for. */
+const PARTS = [
+  ...[
+    'password',
+    'Secret',
+    'passphrase',
+    'community',
+    'key',
+    'key chain',
+    'shared-key',
+    'auth key',
+    'pass',
+    'des',
+  ],
+  ...[
+    'sha-256',
+    'md5',
+    'token',
+    'wpa2',
+    'aes',
+    'credential',
+    'private-key',
+    '-value',
+    'api key',
+    'description',
+  ],
+  ...[
+    ' ',
+    '\t',
+    '\n',
+    '\u00a0',
+    '\u2003',
+    '\ufeff',
+    '=',
+    ':',
+    '"',
+    "'",
+    ']',
+    '/',
+    '://',
+    '@',
+    '<',
+    '>',
+    '</',
+    'é',
+    '.',
+  ],
+  ...[
+    'scp://svc:',
+    'x',
+    'Lantern',
+    '<password>',
+    '<ns:auth-key>',
+    '-----BEGIN RSA PRIVATE KEY-----',
+    '-----END',
+  ],
+];
+
+test('lists compare no text of which a part is masked', async () => {
+  const texts = fc
+    .sample(
+      fc.array(fc.constantFrom(...PARTS), { maxLength: 8 }).map((parts) => parts.join('')),
+      {
+        numRuns: lawRuns(40_000).numRuns,
+        seed: 7,
+      },
+    )
+    .concat(
+      [`${'x'.repeat(2000)}a://b`],
+      PARTS.map((part) => `${part} Lantern`),
+    );
+  const masked: string[] = [];
+  for (const text of new Set(texts)) {
+    if ((await withoutConfigurationSecrets(text)) !== text) masked.push(text);
+  }
+  expect(masked.length).toBeGreaterThan(500);
+  const left = await rows<{ text: string }>(
+    db,
+    sql`select text from unnest(${textArray(masked)}) as text
+        where not (text ~* ${MAY_HOLD_SECRET} or length(text) > 2000 and strpos(text, '://') > 0)`,
+  );
+  expect(left).toEqual([]);
+});

@@ -28,6 +28,7 @@ async function workOf(pid: number): Promise<number | null> {
 /**
  * Watches whether a program makes progress, on Linux; other systems do not say it.
  *
+ * @param pid process id of the program
  * @param silentMs how long it may neither read nor compute anything, in milliseconds
  * @param stalled called once it has not for so long
  * @returns a function that ends it

@@ -39,7 +39,12 @@ export async function applyRemediation(
   return applyText(call, id, await hashOfShown(call.principal, doc, configSha256));
 }
 
-/** As `applyRemediation`, by the hash of the whole text, whatever of it the caller reads as masks. */
+/**
+ * Applies a proposal by the hash of its whole text, whatever of it the caller reads as masks; otherwise as `applyRemediation`.
+ *
+ * @param configSha256 hash of the whole text, in hexadecimal: another text is not pushed
+ * @throws ServiceError as `applyRemediation`
+ */
 export async function applyText(
   call: DeviceContext & WriteContext,
   id: string,

@@ -182,7 +182,7 @@ export async function approveRemediation(
   return approveText(ctx, id, { configSha256: await hashOfShown(ctx.principal, doc, configSha256), comment });
 }
 
-/** As `approveRemediation`, by the hash of the whole text, whatever of it the approver reads as masks. */
+/** Approves a proposal by the hash of its whole text, whatever of it the approver reads as masks; otherwise as `approveRemediation`. */
 export async function approveText(
   ctx: WriteContext<'config'>,
   id: string,

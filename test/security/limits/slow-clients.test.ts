@@ -131,7 +131,7 @@ test.skipIf(!isLong)(
   'a signed-in client that sends a body byte by byte gets an error within a minute',
   async () => {
     const { token } = await service.callerWith('admin');
-    const head = `POST /tags HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n`;
+    const head = `POST /tags/create HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n`;
     const socket = await unreading(service.port, head);
     const drip = setInterval(() => socket.writable && socket.write(' '), 200);
     const [answer] = (await once(socket.resume(), 'data')) as [Buffer];

@@ -59,6 +59,9 @@ const NUMBERED =
  */
 export const entryKey = (text: string): string | null => NUMBERED.exec(text)?.[0] ?? null;
 
+/** Returns whether an entry names its list, as entries of IOS prefix lists do at the top level. */
+export const namesList = (text: string): boolean => /^(?:ip|ipv6) prefix-list /.test(text);
+
 /** Returns the number that an entry begins with. */
 export function numberOf(text: string): number | null {
   const [first = ''] = text.split(' ', 1);

@@ -8,7 +8,7 @@ import { firstWordOf } from '../../rules/words.ts';
 import { opensBlock } from '../apply-changes.ts';
 import type { Change, IssueType, Manual } from '../change.ts';
 import { lineWords } from '../line-path.ts';
-import { entryKey, isEntry, numberOf, type Placing, placingBelow } from '../placing.ts';
+import { entryKey, isEntry, namesList, numberOf, type Placing, placingBelow } from '../placing.ts';
 import { type Section, sectionsOf } from '../sections.ts';
 import type { CompiledPlatform, Words } from './compiled-platform.ts';
 import { sameItem } from './menus.ts';
@@ -223,7 +223,8 @@ function sameNumber(text: string, place: MetPlace): string | null {
 /** Returns why an entry cannot be added whose number another one has; null when it can, or replaces that one. */
 function numberObstacle(text: string | null, place: MetPlace, platform: CompiledPlatform): string | null {
   if (text === null || place.placing === 'anywhere' || platform.rules.commits) return null;
-  if (place.placing === 'behind' && place.parents.length > 0) return null;
+  // Outside of a list, only an entry that names its list is one.
+  if (place.placing === 'behind' && !namesList(text)) return null;
   if (sameNumber(text, place) === null) return null;
   return 'another entry of the list has its number, and the list would lack both while that one is replaced';
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { axeFindings, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { createPerson } from '../../helpers/people.ts';
 import { openService } from '../../helpers/service.ts';
 
 const SUCCESS = { type: 'standard', state: 'success' };
@@ -46,7 +47,7 @@ const projectFile = (name: string) => ({
 
 describeInBrowser('the projects of the console', async () => {
   const service = await openService();
-  const { signInWith } = await openConsole(service);
+  const { signIn, signInWith } = await openConsole(service);
 
   test('imports a project after a dry run, and shows its components, its workflow and its references', async () => {
     const page = await signInWith(['admin'], '/projects');
@@ -77,6 +78,23 @@ describeInBrowser('the projects of the console', async () => {
     // Foreign text is shown as text, and what nobody could see as a mark.
     await tasks.getByText('Greets <b>everybody</b>⟨U+202E⟩').waitFor();
     expect(await axeFindings(page)).toEqual([]);
+  });
+
+  test('lists workflows of projects for a member who may not read projects', async () => {
+    const member = await createPerson(service, ['support']);
+    const imported = await service.send('admin', 'POST', '/automation-studio/projects/import', {
+      project: projectFile('Farewells'),
+    });
+    expect(imported.status, imported.text).toBe(200);
+    const { _id, members } = (imported.json as { data: { _id: string; members: object[] } }).data;
+    const changed = await service.send('admin', 'PATCH', `/automation-studio/projects/${_id}`, {
+      members: [...members, { type: 'account', reference: member.id, role: 'viewer' }],
+    });
+    expect(changed.status, changed.text).toBe(200);
+    const page = await signIn(member, '/workflows');
+    const workflow = page.getByRole('row').filter({ hasText: 'Say hello' });
+    await workflow.getByText('a project', { exact: true }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   test('lists the issues of a project file and stores nothing', async () => {

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
 import { projectPath, workflowPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Badge } from '~/ui/badge.tsx';
@@ -10,7 +11,7 @@ import { Time } from '~/ui/time.tsx';
 import { nameText, projectOf, visibleText } from '~/ui/visible-text.ts';
 
 type Workflow = Outputs['automationStudio']['listWorkflows']['items'][number] & {
-  /** The project of which it is a part; undefined also where the account is no member of it. */
+  /** The project of which it is a part; undefined also where the account may not read it. */
   project?: Pick<Outputs['automationStudio']['listProjects']['data'][number], '_id' | 'name'>;
 };
 
@@ -27,7 +28,10 @@ const COLUMNS: Column<Workflow>[] = [
   {
     key: 'project',
     header: 'Project',
-    cell: ({ project }) => project && <Link to={projectPath(project._id)}>{visibleText(project.name)}</Link>,
+    cell: ({ name, project }) => {
+      if (project) return <Link to={projectPath(project._id)}>{visibleText(project.name)}</Link>;
+      return projectOf(name ?? '') && <span className="muted">a project</span>;
+    },
   },
   {
     key: 'state',
@@ -66,6 +70,7 @@ async function withProjects(workflows: readonly Workflow[]): Promise<Workflow[]>
 
 /** The workflows that the account may read, with those of projects. */
 export function WorkflowsPage() {
+  const may = useMay();
   const [{ q, sort }] = useUrlState();
   const order = sortOf(sort) ?? { field: 'name', order: 1 };
   const input = {
@@ -86,7 +91,8 @@ export function WorkflowsPage() {
         const { items, total } = await api.automationStudio.listWorkflows.query({
           queryOptions: { ...input, skip, limit },
         });
-        return { rows: await withProjects(items), total };
+        const mayReadProjects = may('automationStudio.listProjects');
+        return { rows: mayReadProjects ? await withProjects(items) : items, total };
       }}
       empty={
         <Empty title="No workflow yet">

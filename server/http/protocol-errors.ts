@@ -23,8 +23,7 @@ export function answerProtocolErrors(server: Server, log: Pick<Logger, 'debug'>)
     log.debug({ requestId, code, reason: error.code }, 'rejected before it was parsed');
     const body = JSON.stringify({ code, message, requestId });
     const headers = {
-      ...baseHeaders({ requestId, secure: false }),
-      'Content-Type': JSON_TYPE,
+      ...jsonHeaders(requestId),
       'Content-Length': Buffer.byteLength(body),
       Connection: 'close',
     };
@@ -34,11 +33,7 @@ export function answerProtocolErrors(server: Server, log: Pick<Logger, 'debug'>)
   server.on('checkExpectation', (incoming, outgoing) => {
     const requestId = requestIdOf(incoming);
     const message = 'The only expectation that can be met is 100-continue';
-    outgoing.writeHead(417, {
-      ...baseHeaders({ requestId, secure: false }),
-      'Content-Type': JSON_TYPE,
-      Connection: 'close',
-    });
+    outgoing.writeHead(417, { ...jsonHeaders(requestId), Connection: 'close' });
     outgoing.end(JSON.stringify({ code: 'BAD_REQUEST', message, requestId }));
   });
 }
@@ -48,18 +43,22 @@ export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
   headers.host === undefined && httpVersion === '1.1';
 
 /** Returns the answer to a request whose target or `Host` cannot be read, such as `OPTIONS *`. */
-export function unreadableRequest(incoming?: IncomingMessage): Response {
-  const requestId = incoming ? requestIdOf(incoming) : newRequestId();
-  const body = {
+export const unreadableRequest = (incoming?: IncomingMessage): Response =>
+  errorResponse(400, {
     code: 'PARSE_ERROR',
     message: 'The target or the Host of the request is not valid',
-    requestId,
-  };
-  return Response.json(body, {
-    status: 400,
-    headers: { ...baseHeaders({ requestId, secure: false }), 'Content-Type': JSON_TYPE },
+    requestId: incoming ? requestIdOf(incoming) : newRequestId(),
   });
-}
+
+type ErrorBody = { code: string; message: string; requestId: string };
+
+const errorResponse = (status: number, body: ErrorBody): Response =>
+  Response.json(body, { status, headers: jsonHeaders(body.requestId) });
+
+const jsonHeaders = (requestId: string) => ({
+  ...baseHeaders({ requestId, secure: false }),
+  'Content-Type': JSON_TYPE,
+});
 
 /**
  * Answers what the HTTP adaptor throws: a request that it cannot read, or a fault.
@@ -70,11 +69,7 @@ export function answerAdaptorError(error: unknown, log: Pick<Logger, 'error'>): 
   if (error instanceof RequestError) return unreadableRequest();
   const requestId = newRequestId();
   log.error({ err: error, requestId }, 'internal error');
-  const body = { code: 'INTERNAL_SERVER_ERROR', message: 'Internal error', requestId };
-  return Response.json(body, {
-    status: 500,
-    headers: { ...baseHeaders({ requestId, secure: false }), 'Content-Type': JSON_TYPE },
-  });
+  return errorResponse(500, { code: 'INTERNAL_SERVER_ERROR', message: 'Internal error', requestId });
 }
 
 function refusalOf(code = ''): ErrorResponse {

@@ -1,46 +1,33 @@
-import { readFile } from 'node:fs/promises';
-
-/** Interval at which the progress of a call is measured, in milliseconds. */
-const CHECK_MS = 500;
-
-const textOf = (path: string) => readFile(path, 'utf8').catch(() => '');
+import { procText, watchTree } from './process-tree.ts';
 
 /**
- * Returns how much a program and all that it started have read and computed, without a unit; null where the system does not
- * say it. Programs that only carry bytes are left out: `ssh` reads signs of life of its server, whatever git does there.
+ * Returns how much a process has read and computed, without a unit; 0 where the system does not say it. `ssh`, which only
+ * carries bytes, counts as nothing: it reads signs of life of its server, whatever git does there.
  */
-async function workOf(pid: number): Promise<number | null> {
-  const [io, stat, children] = [
-    await textOf(`/proc/${pid}/io`),
-    await textOf(`/proc/${pid}/stat`),
-    await textOf(`/proc/${pid}/task/${pid}/children`),
-  ];
-  const read = /^rchar: (\d+)$/m.exec(io)?.[1];
+async function workOf(pid: number): Promise<number> {
+  const [io, stat] = [await procText(`/proc/${pid}/io`), await procText(`/proc/${pid}/stat`)];
   // The name may hold blanks and parentheses; after it follow the state and, as 12th and 13th, the times.
-  const [, name = '', rest = ''] = /^\d+ \((.*)\) (.*)$/s.exec(stat) ?? [];
-  if (read === undefined || rest === '') return null;
+  const [, name, rest = ''] = /^\d+ \((.*)\) (.*)$/s.exec(stat) ?? [];
+  const read = /^rchar: (\d+)$/m.exec(io)?.[1];
+  if (read === undefined || rest === '' || name === 'ssh') return 0;
   const [user = 0, system = 0] = rest.split(' ').slice(11, 13).map(Number);
-  let sum = name === 'ssh' ? 0 : Number(read) + user + system;
-  for (const child of children.split(' ').filter(Boolean)) sum += (await workOf(Number(child))) ?? 0;
-  return sum;
+  return Number(read) + user + system;
 }
 
 /**
  * Watches whether a program makes progress, on Linux; other systems do not say it.
  *
- * @param pid process id of the program
+ * @param pid id of the program's process
  * @param silentMs how long it may neither read nor compute anything, in milliseconds
  * @param stalled called once it has not for so long
  * @returns a function that ends it
  */
 export function watchProgress(pid: number, silentMs: number, stalled: () => void): () => void {
-  let before: number | null = null;
+  let before = 0;
   let changed = performance.now();
-  const timer = setInterval(async () => {
-    const work = await workOf(pid);
-    if (work === null || work !== before) changed = performance.now();
+  return watchTree(pid, workOf, (work) => {
+    if (work === 0 || work !== before) changed = performance.now();
     before = work;
     if (performance.now() - changed > silentMs) stalled();
-  }, CHECK_MS);
-  return () => clearInterval(timer);
+  });
 }

@@ -15,7 +15,7 @@ import { findLdapUser, proveLdapUser } from './ldap-client.service.ts';
 import { saysGroups, userOf } from './oidc/oidc-claims.ts';
 import { type ProviderTokens, readAgain, settingsOf } from './oidc/oidc-client.service.ts';
 import { placeOfTokens } from './oidc/oidc-sign-in.service.ts';
-import { contactFailureOf, readContacts, recordContact, statusOf } from './provider-contacts.service.ts';
+import { contactFailureOf, readContacts, recordingContact, statusOf } from './provider-contacts.service.ts';
 import { openProvider, openProviders } from './providers.service.ts';
 
 /** How long rights are not compared with the directory again, in seconds: with the look-ups, less than a minute. */
@@ -95,22 +95,9 @@ async function conceal(parts: SystemContext, began: number): Promise<void> {
   await sleep(STEP_MS - ((performance.now() - began) % STEP_MS));
 }
 
-/** Runs a request to a provider and records whether it answered. */
-async function contact<Value>(
-  { db }: SystemContext,
-  provider: SignInProvider,
-  request: () => Promise<Value>,
-): Promise<Value> {
-  try {
-    const value = await request();
-    await recordContact(db, provider._id, null);
-    return value;
-  } catch (error) {
-    const failure = contactFailureOf(error);
-    if (failure && failure.reason !== 'SESSION_ENDED') await recordContact(db, provider._id, failure);
-    throw error;
-  }
-}
+/** Runs a request to a provider, and records whether it could be used: that a user's tokens have ended says nothing about it. */
+const contact = <Value>({ db }: SystemContext, provider: SignInProvider, request: () => Promise<Value>) =>
+  recordingContact(db, provider, 'SESSION_ENDED', request);
 
 async function confirm(parts: SystemContext, accountId: string, session: Session | null): Promise<boolean> {
   const { db, platform } = parts;

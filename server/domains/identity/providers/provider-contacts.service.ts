@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import type { ProviderStatus } from '#db/schemas/identity/sign-in-provider.ts';
+import type { ProviderStatus, SignInProvider } from '#db/schemas/identity/sign-in-provider.ts';
 import { providerContacts, signInProviders } from '#db/tables/identity/sign-in.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { isoOf } from '../accounts/iso-time.service.ts';
@@ -62,6 +62,29 @@ export function contactFailureOf(error: unknown): ContactFailure | null {
   if (!(error instanceof ServiceError)) return null;
   const reason = error.extra?.reason;
   return typeof reason === 'string' ? { reason, detail: error.message } : null;
+}
+
+/**
+ * Runs a request to a provider, and records whether the provider could be used.
+ *
+ * @param ofTheUser reason of failures that say nothing about the provider; they are not recorded
+ * @throws what the request throws
+ */
+export async function recordingContact<Value>(
+  db: Database,
+  { _id }: Pick<SignInProvider, '_id'>,
+  ofTheUser: string,
+  request: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    const value = await request();
+    await recordContact(db, _id, null);
+    return value;
+  } catch (error) {
+    const failure = contactFailureOf(error);
+    if (failure && failure.reason !== ofTheUser) await recordContact(db, _id, failure);
+    throw error;
+  }
 }
 
 /**

@@ -15,7 +15,7 @@ import { isStorable } from '#server/kernel/validation/input-sanity.ts';
 import { publicOriginOf } from '../../sessions/public-origin.ts';
 import { startSession } from '../../sessions/sign-in.service.ts';
 import { storeDirectoryAccount } from '../directory-accounts.service.ts';
-import { contactFailureOf, recordContact } from '../provider-contacts.service.ts';
+import { recordingContact } from '../provider-contacts.service.ts';
 import { openProvider } from '../providers.service.ts';
 import { takeOnce } from '../used-once.service.ts';
 import { userOf } from './oidc-claims.ts';
@@ -35,8 +35,8 @@ import {
 /** How long a sign-in at the provider may take, in seconds. */
 const ATTEMPT_S = 600;
 
-/** Reasons of failed sign-ins that say nothing about whether the provider works. */
-const OF_THE_USER = new Set(['TOKEN_REFUSED']);
+/** Reason of failed sign-ins that says nothing about whether the provider works. */
+const OF_THE_USER = 'TOKEN_REFUSED';
 
 /** What the browser keeps, sealed, between the start of a sign-in and its end. */
 type Attempt = Expected & { returnTo: string; expires: number };
@@ -197,21 +197,8 @@ function opened(vault: Context['platform']['vault'], sealed: string, id: string)
 }
 
 /** Runs a request to a provider, and records whether it could be used. */
-async function recorded<Value>(
-  { db }: Pick<Context, 'db'>,
-  provider: SignInProvider,
-  request: () => Promise<Value>,
-): Promise<Value> {
-  try {
-    const value = await request();
-    await recordContact(db, provider._id, null);
-    return value;
-  } catch (error) {
-    const failure = contactFailureOf(error);
-    if (failure && !OF_THE_USER.has(failure.reason)) await recordContact(db, provider._id, failure);
-    throw error;
-  }
-}
+const recorded = <Value>(ctx: Pick<Context, 'db'>, provider: SignInProvider, request: () => Promise<Value>) =>
+  recordingContact(ctx.db, provider, OF_THE_USER, request);
 
 /** The event of a logout token, as OpenID Connect Back-Channel Logout 1.0 defines it. */
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';

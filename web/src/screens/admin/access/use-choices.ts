@@ -28,19 +28,6 @@ export const useGroupNames = () => useQuery(trpc.authorization.listGroupNames.qu
 export const roleNameChoices = (roles: readonly Role[] | undefined) =>
   (roles ?? []).filter(({ provenance }) => isUnique(provenance)).map(({ name }) => ({ id: name, name }));
 
-/** Returns roles as choices of a list. */
-export const roleChoices = (roles: readonly Role[] | undefined) =>
-  (roles ?? []).map((role) => ({ id: role._id, name: roleName(role) }));
-
-/** Returns the names of some roles in one text; an id without a role stays an id. */
-export const roleNamesOf = (roles: readonly Role[] | undefined, ids: readonly string[]): string =>
-  ids
-    .map((id) => {
-      const role = roles?.find(({ _id }) => _id === id);
-      return role ? roleName(role) : id;
-    })
-    .join(', ');
-
 /** Returns documents as choices of a list. */
 export const choicesOf = (documents: readonly { _id: string; name: string }[] | undefined) =>
   (documents ?? []).map(({ _id, name }) => ({ id: _id, name }));
@@ -50,3 +37,13 @@ export const namesOf = (
   documents: readonly { _id: string; name: string }[] | undefined,
   ids: readonly string[],
 ): string => ids.map((id) => documents?.find(({ _id }) => _id === id)?.name ?? id).join(', ');
+
+const withUniqueNames = (roles: readonly Role[] | undefined) =>
+  roles?.map((role) => ({ _id: role._id, name: roleName(role) }));
+
+/** Returns roles as choices of a list. */
+export const roleChoices = (roles: readonly Role[] | undefined) => choicesOf(withUniqueNames(roles));
+
+/** Returns the names of some roles in one text; an id without a role stays an id. */
+export const roleNamesOf = (roles: readonly Role[] | undefined, ids: readonly string[]): string =>
+  namesOf(withUniqueNames(roles), ids);

@@ -59,23 +59,27 @@ export function AuditPage() {
   );
 }
 
+type TextFilterProps = { label: string; value: string; onChange: (text: string) => void };
+
+const TextFilter = ({ label, value, onChange }: TextFilterProps) => (
+  <input
+    className="input fit"
+    aria-label={label}
+    placeholder={label}
+    value={value}
+    onChange={(event) => onChange(event.target.value)}
+  />
+);
+
 function Filters() {
   const [{ outcome = '', since = '', account = '', credential = '' }, setUrl] = useUrlState();
   return (
     <>
-      <input
-        className="input fit"
-        aria-label="Account"
-        placeholder="Account"
-        value={account}
-        onChange={(event) => setUrl({ account: event.target.value })}
-      />
-      <input
-        className="input fit"
-        aria-label="Id of a token, session or job"
-        placeholder="Id of a token, session or job"
+      <TextFilter label="Account" value={account} onChange={(text) => setUrl({ account: text })} />
+      <TextFilter
+        label="Id of a token, session or job"
         value={credential}
-        onChange={(event) => setUrl({ credential: event.target.value })}
+        onChange={(text) => setUrl({ credential: text })}
       />
       <select
         className="input fit"

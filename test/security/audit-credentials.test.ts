@@ -124,7 +124,7 @@ test('an access token of a service account is named from its issue on, and anoth
   expect(await trail('credential.id', second.id)).toHaveLength(1);
 });
 
-test('a write with a password in its header is told from one of a session, and a wrong token names none', async () => {
+test('the row of a write with Basic authentication names the password, and that of a wrong token names no credential', async () => {
   const person = await createPerson(service, ['apiread']);
   const headers = basic(person.username, person.password);
   const written = await service.send(null, 'PATCH', '/user/settings', preferences, { headers });

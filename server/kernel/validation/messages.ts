@@ -40,11 +40,11 @@ const UNITS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   map: ['entry', 'entries'],
 };
 
-/** The messages of issues whose schema has none of its own: predicates that follow the path of the field. */
+/** Sets the messages of issues whose schema has none of its own. */
 z.config({ customError: messageOf });
 
 /**
- * Returns what a value has to be, as a predicate: `is required`, `must be a string, not a number`.
+ * Returns the words that follow the name of the field in a message: `is required`, `must be a string, not a number`.
  *
  * @param issue of Zod, with the value in `input`
  * @returns undefined for unknown fields, which have an issue for each of their names (zod-issues.ts)

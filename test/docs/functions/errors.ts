@@ -80,9 +80,9 @@ function remembered(
 }
 
 /**
- * Whether a test holds for any node of a function, except inside a `try` whose errors it catches, and in functions that
- * it makes for later: those that it passes to a call count, unless that is `attempt…`, which turns their errors into
- * results, or registers a handler.
+ * Returns whether a condition holds for any node of a function whose errors its caller sees. Left out are a `try` with a
+ * `catch`, and functions that only run later. A function that is passed to a call counts, unless the call is `attempt…`,
+ * which turns errors into results, or registers a handler.
  */
 function someNode(node: ts.Node | FunctionNode, test: (node: ts.Node) => boolean): boolean {
   if (test(node)) return true;

@@ -2,7 +2,7 @@ import ts from 'typescript';
 import type { ErrorSources } from './errors.ts';
 import type { DeclaredFunction, FunctionNode } from './modules.ts';
 
-/** Types that do not say what a value is; a named type of this repository does, beside its declaration. */
+/** General types, which do not say what a value is for; the declaration of a named type says it. */
 const PLAIN_TYPE =
   /^(string|number|boolean|bigint|unknown|any|object|void|null|undefined|Buffer|Uint8Array|Json\w*|Record|Map|Set|ReadonlyMap|ReadonlySet|Array|ReadonlyArray|Promise|Iterable|AsyncIterable)$/;
 

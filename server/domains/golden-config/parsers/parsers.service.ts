@@ -99,8 +99,8 @@ export type ParserSearch = {
 /**
  * Creates a parser on the grammar of a built-in one (contract/lifecycle#4.4).
  *
- * @param given `template`: name of the built-in parser whose grammar it has; without `lexRules` it has the rules of
- *   that one
+ * @param given `template`: name of a built-in parser, whose grammar the new one gets, and also its rules when `lexRules`
+ *   is absent
  * @returns the stored parser
  * @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken
  */

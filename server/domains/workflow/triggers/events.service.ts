@@ -4,7 +4,7 @@ import { EVENTS, type EventDefinition } from './events.ts';
 /**
  * Lists the events that triggers can wait for, optionally of one source or topic (contract/lifecycle#6.2).
  *
- * @param filter source and topic, exact; undefined: any
+ * @param filter whole names of a source and a topic; undefined ones match every event
  */
 export const listEvents = (filter: { source?: string | undefined; topic?: string | undefined }) => ({
   message: 'Successfully retrieved events',

@@ -35,7 +35,7 @@ export type Terminal = {
 };
 
 /**
- * Opens a terminal on a connection: it writes, and waits for what a screen is to show.
+ * Opens a terminal on a connection. It sends text, and waits until the screen shows an expected line.
  *
  * @param most maximum number of characters of one reply
  */

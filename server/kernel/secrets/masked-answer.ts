@@ -34,6 +34,14 @@ const VERBATIM = new Set(['configurationManager.getBackupWithSecrets']);
 export const carriesConfigurations = (path: string): boolean =>
   AREAS.has(path.slice(0, path.indexOf('.'))) && !VERBATIM.has(path);
 
+/**
+ * Returns the same for an endpoint by its permission, for work that no request carries.
+ *
+ * @param permission `ConfigurationManager.getBackup`
+ */
+export const permitsConfigurations = (permission: string): boolean =>
+  carriesConfigurations(permission.charAt(0).toLowerCase() + permission.slice(1));
+
 /** How secrets are found in a text: in JSON by its values, in CSV by its cells. */
 export type TextForm = 'json' | 'csv' | 'text';
 

@@ -10,7 +10,8 @@ import { activeCaller } from '#server/domains/identity/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
-import { type Caller, mayCall, rolesNeeded } from '#server/kernel/principal.ts';
+import { type Caller, mayCall, rolesNeeded, seesConfigurationSecrets } from '#server/kernel/principal.ts';
+import { permitsConfigurations } from '#server/kernel/secrets/masked-answer.ts';
 import { GitFailed } from '#server/southbound/git/ports.ts';
 import { KIND_RULES } from '../kinds/kinds.ts';
 import { repositoryUrl, withoutSecrets } from '../remotes/remote-rules.ts';
@@ -111,6 +112,11 @@ function assertMay(principal: Caller, remote: GitRemote, action: 'push' | 'pull'
     if (!mayCall(principal, roles, permission))
       throw forbidden(
         `Account ${principal.username} may not ${action} ${kind}: ${rolesNeeded(roles as never)}`,
+      );
+    // A repository has whole texts: a push would replace the secrets by masks or reveal them, a pull confirm a guess.
+    if (permitsConfigurations(permission) && !seesConfigurationSecrets(principal))
+      throw forbidden(
+        `Account ${principal.username} reads masks in place of secrets, and may not ${action} ${kind}: that needs the permission ConfigurationManager.getBackupWithSecrets`,
       );
   }
 }

@@ -1,8 +1,10 @@
 import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { seesConfigurationSecrets } from '#server/kernel/principal.ts';
 import type { CommandResult } from '#server/southbound/cli/ports.ts';
 import { type CliResult, runOnHost } from '../gateway/cli.service.ts';
 import { BOUNDS } from '../gateway/command-rules.ts';
+import { withoutConfigurationSecrets } from '../gateway/command-secrets.ts';
 import type { Answer } from './plan.ts';
 import type { SendToDevice } from './run.ts';
 
@@ -15,7 +17,8 @@ function assertAwaited({ signal }: RunOrigin): void {
 }
 
 /**
- * Sends commands through the gateway to hosts of the cli inventory, with the caller's rights.
+ * Sends commands through the gateway to hosts of the cli inventory, with the caller's rights. A caller who reads masks gets
+ * masks, so that no rule tells whether a guess of a secret is right (decision 0153).
  *
  * @throws ServiceError CLIENT_CLOSED_REQUEST
  */
@@ -28,8 +31,13 @@ export const throughGateway =
       answers.push(...(await sent(call, origin, device, commands.slice(at, at + BOUNDS.commands))));
     }
     assertAwaited(origin);
-    return answers;
+    return seesConfigurationSecrets(call.principal) ? answers : Promise.all(answers.map(masked));
   };
+
+const masked = async (answer: Answer): Promise<Answer> => ({
+  ...answer,
+  output: await withoutConfigurationSecrets(answer.output),
+});
 
 async function sent(
   call: DeviceContext,

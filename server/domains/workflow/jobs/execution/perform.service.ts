@@ -7,6 +7,7 @@ import { translateFault } from '#server/kernel/observability/faults.ts';
 import { inSpan } from '#server/kernel/observability/trace.ts';
 import { callerFor } from '../../task-runs/task-contexts.service.ts';
 import { denialOf } from '../../tasks/authorize.service.ts';
+import { maskedOutcome } from '../../tasks/masked-outcome.ts';
 import type { TaskEnvironment, TaskOutcome } from '../../tasks/outcome.ts';
 import { adapterRun } from '../../tasks/runs.ts';
 import { outcomeInTime } from '../../transformations/running.service.ts';
@@ -100,15 +101,16 @@ export function openPerformer({ db, platform, now, log, runOf }: PerformerDepend
       const once = async () => {
         tries += 1;
         const began = performance.now();
-        const denial = await retryUntilAvailable(async () => {
+        const { denial, caller } = await retryUntilAvailable(async () => ({
           // An inactive account ends every task, even one that needs no right.
-          await callerFor(world);
-          return denialOf(world, definition, incoming, planned && providedMethodOf(planned));
-        });
+          caller: await callerFor(world),
+          denial: await denialOf(world, definition, incoming, planned && providedMethodOf(planned)),
+        }));
         // A process that lost the database, or was delayed, may have lost the work to another process as well.
         if (tries > 1 || performance.now() - began > LOOK_MS) await assertMine();
         if (denial) return denial;
-        return copy ? outcomeInTime({ document: copy, incoming }) : perform(incoming, world);
+        if (copy) return outcomeInTime({ document: copy, incoming });
+        return maskedOutcome(await perform(incoming, world), definition, caller, platform.maskConfiguration);
       };
       const attributes = {
         'switchyard.job.id': job,

@@ -1,0 +1,29 @@
+import { type Caller, seesConfigurationSecrets } from '#server/kernel/principal.ts';
+import { type MaskText, maskedAnswer, permitsConfigurations } from '#server/kernel/secrets/masked-answer.ts';
+import { operationsOf } from './authorize.ts';
+import type { TaskOutcome } from './outcome.ts';
+
+/** Returns whether a task does the work of an endpoint whose answers are masked; starting a job reads no configuration. */
+const readsConfigurations = (app: string, name: string): boolean =>
+  operationsOf(app, name).some(
+    ({ permission }) => permitsConfigurations(permission) && !permission.startsWith('OperationsManager.'),
+  );
+
+/**
+ * Returns the outcome of a task as the endpoints whose work it does would answer its account: what a later task computes from a
+ * secret, its reversal or a part of it, no mask would recognise (decision 0153).
+ *
+ * @param outcome of the run
+ * @param caller the account for which the task ran
+ * @param mask masks the secrets in a text of a configuration
+ * @returns the same outcome for a caller who reads secrets in configurations, and of a task that reads no configurations
+ */
+export async function maskedOutcome(
+  outcome: TaskOutcome,
+  { app, name }: { app?: string | null | undefined; name: string },
+  caller: Caller,
+  mask: MaskText,
+): Promise<TaskOutcome> {
+  if (seesConfigurationSecrets(caller) || !readsConfigurations(app ?? '', name)) return outcome;
+  return (await maskedAnswer(outcome, mask)) as TaskOutcome;
+}

@@ -1,3 +1,4 @@
+import { withoutFinal } from '#server/kernel/text/without-final.ts';
 /** Finds the value and the parameters of a method and path. */
 export type Paths<Value> = {
   /** @param path as it was sent, still percent-encoded, without its query */
@@ -54,7 +55,7 @@ function firstMatch<Value>(routes: readonly Route<Value>[], method: string, path
 }
 
 /** Removes trailing slashes, which are ignored (contract/lifecycle#0.2.1). */
-const trimmed = (path: string) => (path.length > 1 && path.endsWith('/') ? path.replace(/\/+$/, '') : path);
+const trimmed = (path: string) => (path.length > 1 ? withoutFinal(path, '/') : path);
 
 /** Returns the first segment: only fallbacks have a parameter there. */
 const areaOf = (path: string) => path.split('/', 2)[1] ?? '';

@@ -6,6 +6,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { appRouter } from '#routers/index.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { type Context, failureOf } from '#server/kernel/procedures.ts';
+import { withoutOuterSlashes } from '#server/kernel/text/without-final.ts';
 import { headersOf } from './failure.ts';
 import {
   assertLength,
@@ -106,7 +107,7 @@ function limitOf(c: HonoContext<Env>, limits: Face['limits']): BodyLimit {
 /** Returns the procedures that a request calls, parsed from its URL as tRPC does. */
 function calledNames(address: string): string[] {
   const { pathname, searchParams } = new URL(address);
-  const path = pathname.slice('/trpc'.length).replace(/^\/+|\/+$/g, '');
+  const path = withoutOuterSlashes(pathname.slice('/trpc'.length));
   try {
     const names = decodeURIComponent(path);
     if (searchParams.get('batch') !== '1') return [names];

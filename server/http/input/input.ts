@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
+import { withoutOuterSlashes } from '#server/kernel/text/without-final.ts';
 import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
 import type { Operation } from '../operations.ts';
 import { assertValues, type BodyLimit, hasBody, readJson, readText } from './body.ts';
@@ -169,6 +170,4 @@ const isObject = (value: unknown): value is JsonObject =>
 
 /** Removes leading and trailing slashes of path parameters (contract/lifecycle#0.2). */
 const trimmed = (parameters: Record<string, string>) =>
-  Object.fromEntries(
-    Object.entries(parameters).map(([name, text]) => [name, text.replace(/^\/+|\/+$/g, '')]),
-  );
+  Object.fromEntries(Object.entries(parameters).map(([name, text]) => [name, withoutOuterSlashes(text)]));

@@ -1,3 +1,5 @@
+import { withoutFinal } from '#server/kernel/text/without-final.ts';
+
 /** Sorts after every character of a time. */
 const END = '~';
 
@@ -10,7 +12,7 @@ const END = '~';
 export const earliest = (bound: string): string => {
   const moment = bound.replace(/Z$/, '');
   const whole = /T\d\d:\d\d$/.test(moment) ? `${moment}:00` : moment;
-  return whole.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
+  return whole.includes('.') ? withoutFinal(withoutFinal(whole, '0'), '.') : whole;
 };
 
 /** Returns the latest time that a bound means: a day ends with its last instant. */

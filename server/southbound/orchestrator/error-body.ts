@@ -47,7 +47,7 @@ function fromText(text: string): OrchestratorError[] {
   if (plain === '') return [];
   if (!plain.startsWith('<')) return [{ 'error-message': plain.slice(0, 2000) }];
   return plain
-    .split(/<(?:[\w.-]+:)?error(?=[\s>])[^>]*>/)
+    .split(/<(?:[\w.-]+:)?error(?=[\s>])[^<>]*>/)
     .slice(1)
     .map((part) =>
       Object.fromEntries(

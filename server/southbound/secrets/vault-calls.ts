@@ -1,6 +1,7 @@
 import type { SecretProvider } from '#db/schemas/operations/secret-provider.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
+import { withoutFinal } from '#server/kernel/text/without-final.ts';
 import type { HttpPort } from '../http/ports.ts';
 import { secretFailure } from './failures.ts';
 
@@ -41,7 +42,7 @@ type Answer = { status: number; body: Record<string, unknown> };
  */
 export function openVaultCalls(http: Pick<HttpPort, 'send'>, provider: SecretProvider, now: () => number) {
   const { name, url = '', namespace, auth, ca, timeoutMs } = provider;
-  const base = String(url).replace(/\/+$/, '');
+  const base = withoutFinal(String(url), '/');
 
   const once = async (
     method: string,

@@ -1,4 +1,5 @@
 import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
+import { withoutOuterSlashes } from '#server/kernel/text/without-final.ts';
 
 /** A node with its path (the names from the root down) and its line (the nodes from the root to itself). */
 export type LocatedNode = { node: Node; path: string; line: Node[] };
@@ -69,4 +70,4 @@ export function mapNodes(root: Node, change: (node: Node, path: string) => Node,
 export const specIdsOf = (root: Node): string[] =>
   [...walk(root)].flatMap(({ node }) => node.attributes?.configId ?? []);
 
-const namesOf = (path: string) => path.replace(/^\/+|\/+$/g, '').split('/');
+const namesOf = (path: string) => withoutOuterSlashes(path).split('/');

@@ -1,6 +1,7 @@
 import type { IntegrationConnection } from '#db/schemas/network/integration-connection.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
+import { withoutFinal } from '#server/kernel/text/without-final.ts';
 import type { ApiOperation, CallEffect, Paging } from '../api-operation.ts';
 import { noAnswer } from './failures.ts';
 import { DEFAULT_RETRY, type RetrySettings } from './retry.ts';
@@ -97,7 +98,7 @@ export function baseUrl(
 
 const trimmed = (path: string) => {
   const whole = path === '' || path.startsWith('/') ? path : `/${path}`;
-  return whole.replace(/\/+$/, '');
+  return withoutFinal(whole, '/');
 };
 
 /** Returns the headers that are sent with every request of a connection. */

@@ -16,10 +16,16 @@ const KEY = /(?:^|\s)key[\s=]+(?!chain\b|config-key\b|generate\b|zeroize\b|id\b)
 const SHOWS = /^\s*(?:show|display|get|info|ping|traceroute)\b/i;
 
 /**
- * A password in a URL: `scp://svc:secret@files.example.net/image`. It extends to the last @ before a blank, because
- * devices accept characters that URLs do not: masking too much is safer than too little.
+ * Returns a text without passwords in URLs: `scp://svc:secret@files.example.net/image`. A password extends to the last @ before
+ * a blank, because devices accept characters that URLs do not: masking too much is safer than too little.
  */
-const IN_URL = /([a-z][a-z0-9+.-]*:\/\/[^\s:/]*:)\S+(?=@)/gi;
+const withoutUrlPasswords = (text: string): string =>
+  text.replace(/\S+/g, (word) => {
+    const end = word.lastIndexOf('@');
+    const found = end < 0 ? null : /:\/\/[^:/]*:/.exec(word);
+    const from = found ? found.index + found[0].length : end;
+    return from < end ? `${word.slice(0, from)}${MASK}${word.slice(end)}` : word;
+  });
 
 /** The value of an element whose name says that it holds a secret, in configurations in XML. */
 const IN_XML =
@@ -33,7 +39,7 @@ function maskLine(line: string): string {
   const isLong = line.length > LONG_LINE;
   const url = line.indexOf('://');
   let kept = line;
-  if (url >= 0) kept = isLong ? `${line.slice(0, url + 3)}${MASK}` : line.replace(IN_URL, `$1${MASK}`);
+  if (url >= 0) kept = isLong ? `${line.slice(0, url + 3)}${MASK}` : withoutUrlPasswords(line);
   if (!isLong && kept.includes('<')) kept = kept.replace(IN_XML, `$1${MASK}`);
   const places = [BEFORE_SECRET.exec(kept), KEY.exec(kept)].flatMap((found) =>
     found ? [found.index + found[0].length] : [],
@@ -72,7 +78,7 @@ const hideLines = (block: string, begin: string, end: string): string => {
 export function withoutSecrets(command: string, known: readonly string[] = []): string {
   let kept = command;
   for (const secret of known) if (secret.length > 2) kept = kept.replaceAll(secret, MASK);
-  kept = kept.replace(IN_URL, `$1${MASK}`);
+  kept = withoutUrlPasswords(kept);
   if (!SHOWS.test(kept)) {
     const places = [BEFORE_SECRET.exec(kept), KEY.exec(kept)].flatMap((found) =>
       found ? [found.index + found[0].length] : [],

@@ -137,8 +137,11 @@ function readingsOf(stage: CommandWords, kind: PlatformSyntax, isCarried: boolea
 const squeezed = (words: readonly string[]) =>
   words.map((word) => word.replace(/[^a-z0-9_\-./:+*|]/g, '')).filter((word) => word !== '');
 
+/** Returns the name of a program that may be written with its path. */
+const nameIn = (word: string): string => word.slice(word.lastIndexOf('/') + 1);
+
 const pathless = (words: readonly string[], { isShell }: CommandSyntax): string[][] =>
-  isShell && words[0]?.includes('/') ? [[words[0].replace(/.*\//, ''), ...words.slice(1)]] : [];
+  isShell && words[0]?.includes('/') ? [[nameIn(words[0]), ...words.slice(1)]] : [];
 
 function withoutPrefixes(words: readonly string[], { prefixes }: CommandSyntax): string[] {
   const first = words.findIndex((word) => !prefixes.includes(word));
@@ -190,8 +193,7 @@ function isKnownFilter(
 }
 
 /** Returns whether this command of a shell writes its input somewhere. */
-const isSink = ([word = '']: CommandWords, { sinks }: CommandSyntax) =>
-  sinks.includes(word.replace(/.*\//, ''));
+const isSink = ([word = '']: CommandWords, { sinks }: CommandSyntax) => sinks.includes(nameIn(word));
 
 function sinkFault(stage: CommandWords, { syntax: { pipe, filters } }: PlatformSyntax): string {
   const word = shown(stage.slice(0, 1));

@@ -134,7 +134,8 @@ function wordsIn(line: string): string[] {
 
 /** Returns the variable of `name=value`; whole numbers and truth values are no texts, as in Ansible. */
 function variableIn(text: string): Vars {
-  const [, name = '', given = ''] = /^\s*([\w.-]+)\s*=\s*(.*?)\s*$/s.exec(text) ?? [];
+  const [, name = '', rest = ''] = /^\s*([\w.-]+)\s*=(.*)$/s.exec(text) ?? [];
+  const given = rest.trim();
   if (name === '') return {};
   const [, , quoted] = /^(["'])(.*?)\1\s*(?:#.*)?$/s.exec(given) ?? [];
   if (quoted !== undefined) return { [name]: quoted };

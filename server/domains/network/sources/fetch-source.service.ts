@@ -6,6 +6,7 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { printable } from '#server/kernel/observability/printable.ts';
 import { spreadsheetText } from '#server/kernel/text/spreadsheet-text.ts';
+import { withoutFinal } from '#server/kernel/text/without-final.ts';
 import { csvRecords } from '../csv/read-csv.ts';
 import { ansibleHosts } from './ansible.ts';
 import { valueAt } from './source-record.ts';
@@ -75,7 +76,7 @@ export async function fetchRecords(
 async function pagedRecords(ctx: Uses<'http'>, source: OpenSource, signal: AbortSignal): Promise<unknown[]> {
   const records: unknown[] = [];
   for (let page = 0; ; page += 1) {
-    const url = withFilters(new URL(`${(source.url ?? '').replace(/\/+$/, '')}/api/dcim/devices/`), source);
+    const url = withFilters(new URL(`${withoutFinal(source.url ?? '', '/')}/api/dcim/devices/`), source);
     url.searchParams.set('limit', String(PAGE));
     url.searchParams.set('offset', String(records.length));
     if (source.type === 'nautobot') url.searchParams.set('depth', '1');

@@ -26,8 +26,13 @@ export type UnknownDocument = {
 export const MOST_PLACES = 10;
 const MOST_TASKS = 20;
 
-/** The name of an adapter type that was made of an OpenAPI document: `<info.title>:<info.version>`. */
-const OF_DOCUMENT = /^(.*\S.*):([^:]*\S[^:]*)$/s;
+/** Returns the document that an adapter type was made of, by the name of the type: `<info.title>:<info.version>`. */
+function documentOf(type: string): { title: string; version: string } | null {
+  const at = type.lastIndexOf(':');
+  const title = type.slice(0, Math.max(at, 0));
+  const version = type.slice(at + 1);
+  return title.trim() === '' || version.trim() === '' ? null : { title, version };
+}
 
 type Part = Pick<Missing, 'kind' | 'name' | 'message' | 'providedBy'>;
 
@@ -39,8 +44,9 @@ function partOf(
   if (location !== 'Adapter' && location !== 'Broker') return applicationOf(app ?? '', name ?? '');
   const type = locationType || app || '';
   const isKnown = adapterTypes.has(app ?? '');
-  const [, title, version] = OF_DOCUMENT.exec(type) ?? [];
-  if (title !== undefined && version !== undefined) {
+  const document = documentOf(type);
+  if (document) {
+    const { title, version } = document;
     return {
       kind: 'integration',
       name: type,

@@ -37,7 +37,7 @@ export function isSame(left: unknown, right: unknown): boolean {
 
 /** Returns the number in a text, also with a sign, decimals or an exponent; undefined when it contains none. */
 export function numberIn(text: string): number | undefined {
-  return /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : undefined;
+  return /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : undefined;
 }
 
 /** Returns a text converted to the type of another value where it parses as one; else the text. */

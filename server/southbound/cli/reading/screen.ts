@@ -1,3 +1,4 @@
+import { withoutFinal } from '#server/kernel/text/without-final.ts';
 import { openDecoder } from './decode.ts';
 
 /** Complete lines received since the last `take`, without line ends. */
@@ -59,7 +60,7 @@ export function openScreen(most: number): Screen {
       column = 0;
       return;
     }
-    const text = written ? line.replace(/ +$/, '') : line;
+    const text = written ? withoutFinal(line, ' ') : line;
     full ||= size + text.length + 1 > most;
     if (!full) {
       lines.push(text);
@@ -189,12 +190,7 @@ export function openScreen(most: number): Screen {
         at = sequence === '' ? next + 1 : escaped(text, next + 1);
       }
     },
-    line: () =>
-      written
-        ? line.replace(/ +$/, (blanks) =>
-            blanks.slice(0, Math.max(0, column - (line.length - blanks.length))),
-          )
-        : line,
+    line: () => (written ? line.slice(0, Math.max(withoutFinal(line, ' ').length, column)) : line),
     lines: () => lines,
     take() {
       const taken = { lines, truncated: full || cut };

@@ -6,6 +6,7 @@ import { textArray } from '#db/list/row-expressions.ts';
 import { goldenTrees } from '#db/tables/golden-config/configurations.ts';
 import { deviceGroups } from '#db/tables/network/gateway.ts';
 import { maySeeMember } from '#server/domains/network/index.ts';
+import { withoutOuterSlashes } from '#server/kernel/text/without-final.ts';
 
 /** A selection of reports; all given fields must match. */
 export type ReportFilter = {
@@ -64,7 +65,7 @@ export function matchingDevices(principal: DocumentReader, { deviceGroupId, devi
 }
 
 /** Returns a path without leading and trailing slashes. */
-export const trimmed = (nodePath: string | undefined): string => (nodePath ?? '').replace(/^\/+|\/+$/g, '');
+export const trimmed = (nodePath: string | undefined): string => withoutOuterSlashes(nodePath ?? '');
 
 const is = (column: SQL, value: string | undefined): SQL =>
   value === undefined ? TRUE : sql`${column} = ${value}`;

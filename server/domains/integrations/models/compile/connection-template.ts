@@ -1,4 +1,5 @@
 import { isObject } from '#server/kernel/json/objects.ts';
+import { withoutFinal } from '#server/kernel/text/without-final.ts';
 import type { SecurityScheme } from '../../api-operation.ts';
 import { textOf } from './parameters.ts';
 
@@ -100,7 +101,7 @@ function plainServer({ host, basePath, schemes }: Record<string, unknown>): Serv
 function server(protocol: Server['protocol'], authority: string, path: string): Server {
   // A user in the authority is no part of a connection, and a variable without a default no host.
   const [, host = '', port] = /^(?:[^@]*@)?(\[[^\]]*\]|[^:{}]*)(?::(\d{1,5}))?$/.exec(authority) ?? [];
-  const base = path.replace(/\/+$/, '');
+  const base = withoutFinal(path, '/');
   const number = Number(port ?? 0);
   return {
     protocol,

@@ -84,8 +84,22 @@ export function formatted({ utc, offset }: WallTime, format: string): string {
 export const isoText = ({ utc, offset }: WallTime): string =>
   offset === 0 ? utc.toISOString() : formatted({ utc, offset }, 'YYYY-MM-DDTHH:mm:ss.SSSZ');
 
+/** Maximum number of characters of a format. */
+const LONGEST_FORMAT = 2000;
+
 /** The limits of the regular expression that a format is translated to. */
-const BOUNDS: Bounds = { longest: 2000, steps: 2000 };
+const BOUNDS: Bounds = { longest: LONGEST_FORMAT, steps: 2000 };
+
+/**
+ * Rejects a format that is too long.
+ *
+ * @param variable the variable that has it, for the message
+ * @throws ValueRefused
+ */
+export function assertFormat(variable: string, format: string): void {
+  if (format.length > LONGEST_FORMAT)
+    throw new ValueRefused(variable, `must have a format of at most ${LONGEST_FORMAT} characters`);
+}
 
 /** The regular expressions of the tokens that can be parsed. */
 const READS: Readonly<Record<string, string>> = {
@@ -114,6 +128,7 @@ const READS: Readonly<Record<string, string>> = {
  * @throws ValueRefused when the format cannot be used for parsing, or the time does not match it
  */
 export function readTime(variable: string, written: string, format: string): number {
+  assertFormat(variable, format);
   const parts: string[] = [];
   let from = 0;
   const plain = (text: string) => parts.push(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));

@@ -3,7 +3,7 @@ import type { EffectRun, PureRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
 import { given, optional, type TaskInput, text, ValueRefused } from '../task-input.ts';
 import { durationOf, later, UNITS } from './durations.ts';
-import { formatted, isoText, readTime } from './time-format.ts';
+import { assertFormat, formatted, isoText, readTime } from './time-format.ts';
 
 /** Returns the offset in minutes of `+02:00`, `-0400`, `Z`, or of a named zone at a moment. */
 function offsetOf(zone: string, at: Date): number {
@@ -34,6 +34,7 @@ function timeAt(now: Date, incoming: TaskInput): string {
     away === undefined || away === null || away === '' ? now : later(now, durationOf('offsetDuration', away));
   const wall = { utc, offset: offsetOf(optional(text, incoming, 'timezone', ''), utc) };
   const format = optional(text, incoming, 'format', '');
+  assertFormat('format', format);
   return format === '' ? isoText(wall) : formatted(wall, format);
 }
 

@@ -27,7 +27,7 @@ export function compiled(
   const known = run.compiled.get(key);
   if (known) return known;
   spend(run, COMPILING + source.length);
-  if (!/^(?!.*(.).*\1)[dgimsuvy]*$/.test(flags))
+  if (!/^[dgimsuvy]{0,8}$/.test(flags) || new Set(flags).size < flags.length)
     throw new StepFailed(`the flags ${flags.slice(0, 20)} are invalid`, 1);
   if (source.length > BOUNDS.longest) throw new StepFailed('the expression is too long');
   const { source: written, names } = translate(source, flags);

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import {
+  withoutConfigurationSecrets,
+  withoutSecrets,
+} from '#server/domains/network/gateway/command-secrets.ts';
+import { ansibleHosts } from '#server/domains/network/sources/ansible.ts';
+import { missingParts } from '#server/domains/workflow/missing/missing-parts.ts';
+import { compilePaths } from '#server/http/paths.ts';
+import { openScreen } from '#server/southbound/cli/reading/screen.ts';
+import { errorsOf } from '#server/southbound/orchestrator/error-body.ts';
+import { openService } from '../../helpers/service.ts';
+
+/*
+ * Texts for which a regular expression that starts anew at each place needs a time that grows with the square of their length:
+ * these would take many minutes, while nothing else is answered.
+ */
+const LONG = 1_000_000;
+const service = await openService();
+const row = (text: string) => text.repeat(LONG);
+
+test('a long row of slashes in a path is no work', async () => {
+  const paths = compilePaths([{ method: 'GET', pattern: '/areas/:id', value: 'area' }]);
+  expect(paths.find('GET', `${row('/')}areas/`)).toBeUndefined();
+  expect(paths.find('GET', `/areas/7${row('/')}`)?.parameters).toEqual({ id: '7' });
+});
+
+test('a node path of many slashes, and times with many digits, are answered', async () => {
+  const treeId = '65f0c1d2e3a4b5c6d7e8f901';
+  const graded = await service.send(
+    'apiread',
+    'POST',
+    '/configuration_manager/compliance_reports/grade/read',
+    {
+      treeId,
+      version: 'initial',
+      options: { nodePath: `base${row('/')}x` },
+    },
+  );
+  expect(graded.status, graded.text.slice(0, 500)).not.toBe(500);
+  const options = { dateFrom: `2026-02-03T04:05:06.${row('0')}1Z` };
+  const listed = await service.send('apiread', 'POST', '/configuration_manager/backups', { options });
+  expect(listed.status, listed.text.slice(0, 500)).not.toBe(500);
+});
+
+test('a long row of digits that is no number is compared', async () => {
+  const evaluation = { operand_1: `${row('1')}x`, operator: '==', operand_2: 5 };
+  const answer = await service.send('designer', 'POST', '/workflow_engine/runEvaluationGroups', {
+    evaluation_groups: [{ evaluations: [evaluation] }],
+  });
+  expect(answer.json).toMatchObject({ return_value: false });
+});
+
+test('what devices and orchestrators send is read, whatever it repeats', () => {
+  const screen = openScreen(2 * LONG);
+  screen.feed(Buffer.from(`ab\rc${' '.repeat(LONG - 10)}x`));
+  expect(screen.line()).toHaveLength(LONG - 8);
+  expect(errorsOf(`<errors>${row('<error ')}`)).toEqual([]);
+  expect(ansibleHosts({ text: `[all]\nleaf-1\n[all:vars]\nnote = a${row(' ')}b` })).toHaveLength(1);
+});
+
+test('secrets are masked in texts that repeat the beginning of a secret', async () => {
+  const urls = 'a://b:'.repeat(333);
+  const text = Array.from({ length: 20_000 }, () => urls).join('\n');
+  expect(await withoutConfigurationSecrets(text)).toBe(text);
+  expect(await withoutConfigurationSecrets('copy x scp://svc:a@b://c@192.0.2.9/x')).toBe(
+    'copy x scp://svc:********@192.0.2.9/x',
+  );
+  expect(withoutSecrets(row('a://b:')).startsWith('a://b:a://b:')).toBe(true);
+});
+
+test('names of adapter types are read, whatever they repeat', () => {
+  const type = row('a');
+  const unknown = { app: type, name: 'x', location: 'Adapter', locationType: type, uses: 1, usedBy: [] };
+  expect(missingParts([unknown], new Set())).toMatchObject([{ kind: 'adapter' }]);
+  const ofDocument = { ...unknown, app: 'Rack: API:1.0', locationType: 'Rack: API:1.0' };
+  expect(missingParts([ofDocument], new Set())).toMatchObject([
+    { kind: 'integration', providedBy: [{ title: 'Rack: API', version: '1.0' }] },
+  ]);
+});

@@ -94,6 +94,23 @@ test('a password in a job’s variables is in clear in no table, answer, event, 
   expect(await placesOf(begun._id)).not.toEqual([]);
 });
 
+test('a secret that a task put into a value over 1 MiB is masked there too', async () => {
+  const password = secret();
+  const padding = ' quay'.repeat(250_000);
+  const joined = task(
+    'stringConcat',
+    { str: '$var.job.password', stringN: '$var.job.padding' },
+    { combinedStrings: '$var.job.joined' },
+  );
+  await store(workflowOf('Joins', { a: joined }));
+  const { _id } = await start('Joins', { password, padding });
+  const { variables } = await comes(_id, 'complete');
+  const { $largeData } = (variables?.joined ?? {}) as { $largeData?: string };
+  const { text } = await call('GET', `/large-data/${$largeData}`);
+  expect(text).not.toContain(password);
+  expect(JSON.parse(text)).toBe(`${MASK}${padding}`);
+});
+
 test('a secret that a task gives to a job is sealed from then on, in what went wrong as well', async () => {
   const token = secret();
   await store({

@@ -13,7 +13,7 @@ import type { ReadContext } from '#server/kernel/contexts.ts';
 import { accessOf } from '#server/kernel/documents/documents.service.ts';
 import { ops, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
 import { notFound } from '#server/kernel/errors.ts';
-import { hidden, secretTexts } from '../store/named-secrets.ts';
+import { hidden, secretTextsIn } from '../store/named-secrets.ts';
 import { type Projected, projected, withoutTasks } from '../store/projection.ts';
 import { findJob, findValue } from '../store/store.service.ts';
 import { countSeen, countsFor, idsOnPage, type JobCounts, withNamesFound } from './job-counts.service.ts';
@@ -180,9 +180,11 @@ export async function getLargeData(ctx: ReadContext<'vault'>, id: string): Promi
     sql`select ${jobs.id} as job from job_values join ${jobs} on ${jobs.id} = job_values.job_id
         where job_values.id = ${id}${where ? sql` and ${where}` : sql``}`,
   );
-  if (!row) throw notFound('Value', id);
-  const value = await findValue(ctx, row.job, id);
-  return hidden(value, secretTexts(value));
+  const job = row && (await findJob(ctx, row.job));
+  if (!job) throw notFound('Value', id);
+  const value = await findValue(ctx, job.id, id);
+  // A task may have put a secret of another value into this one.
+  return hidden(value, secretTextsIn(job.document, value));
 }
 
 /** Returns those of the job ids that the caller may see. */

@@ -152,9 +152,13 @@ export function withoutSecretsInErrors({ head, state }: JobDocument): Head {
   return { ...head, error: head.error.map((one) => ({ ...one, message: hidden(one.message, texts) })) };
 }
 
-/** Returns the texts of all secrets that a job holds. */
-export const secretTextsIn = ({ head, state }: JobDocument): string[] =>
-  secretTexts(head.variables, ...valuesOf(Object.values(state.tasks)));
+/**
+ * Returns the texts of all secrets that a job holds.
+ *
+ * @param apart values of the job that are stored separately, and were read
+ */
+export const secretTextsIn = ({ head, state }: JobDocument, ...apart: readonly unknown[]): string[] =>
+  secretTexts(head.variables, ...valuesOf(Object.values(state.tasks)), ...apart);
 
 const valuesOf = (tasks: readonly { incoming?: unknown; outgoing?: unknown; given?: unknown }[]): unknown[] =>
   tasks.flatMap(({ incoming, outgoing, given }) => [incoming, outgoing, given]);

@@ -13,12 +13,18 @@ export const ObjectId = z
   });
 export type ObjectId = z.infer<typeof ObjectId>;
 
+/** Longest time, in characters: a fraction of a second of as many digits as one likes is valid in ISO 8601. */
+const LONGEST_TIME = 40;
+
 /** A time in UTC (contract/resources#2): ISO 8601 with a `Z`; other offsets are rejected, never converted. */
-export const Timestamp = z.iso.datetime({ error: 'must be an ISO 8601 time in UTC, ending in Z' }).meta({
-  id: 'Timestamp',
-  description: 'A time in UTC, ISO 8601 with a trailing Z. The service itself writes milliseconds.',
-  examples: ['2026-02-03T04:05:06.789Z'],
-});
+export const Timestamp = z.iso
+  .datetime({ error: 'must be an ISO 8601 time in UTC, ending in Z' })
+  .max(LONGEST_TIME, `must have at most ${LONGEST_TIME} characters`)
+  .meta({
+    id: 'Timestamp',
+    description: 'A time in UTC, ISO 8601 with a trailing Z. The service itself writes milliseconds.',
+    examples: ['2026-02-03T04:05:06.789Z'],
+  });
 export type Timestamp = z.infer<typeof Timestamp>;
 
 /**

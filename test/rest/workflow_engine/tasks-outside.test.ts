@@ -332,6 +332,7 @@ test('the time is shown in a zone, a duration away, in a format', async () => {
   expect(await time({ offsetDuration: '-P7DT1H' })).toBe('2026-01-24T22:05:06.789Z');
   expect(await time({ offsetDuration: '{"hours": 1}' })).toBe('2026-02-01T00:05:06.789Z');
   expect(await time({ offsetDuration: -789 })).toBe('2026-01-31T23:05:06.000Z');
+  expect(await time({ format: '['.repeat(2001) })).toBe('format must have at most 2000 characters');
   expect(await time({ format: 'dddd, MMMM Do YYYY, h:mm:ss A [at] SSS x' })).toBe(
     'Saturday, January 31st 2026, 11:05:06 PM at 789 1769900706789',
   );

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readDocument } from '#server/domains/integrations/models/document-text.ts';
 import {
   withoutConfigurationSecrets,
   withoutSecrets,
@@ -24,7 +25,7 @@ test('a long row of slashes in a path is no work', async () => {
   expect(paths.find('GET', `/areas/7${row('/')}`)?.parameters).toEqual({ id: '7' });
 });
 
-test('a node path of many slashes, and times with many digits, are answered', async () => {
+test('a node path of many slashes is answered, and a time of many digits rejected', async () => {
   const treeId = '65f0c1d2e3a4b5c6d7e8f901';
   const graded = await service.send(
     'apiread',
@@ -37,9 +38,18 @@ test('a node path of many slashes, and times with many digits, are answered', as
     },
   );
   expect(graded.status, graded.text.slice(0, 500)).not.toBe(500);
-  const options = { dateFrom: `2026-02-03T04:05:06.${row('0')}1Z` };
-  const listed = await service.send('apiread', 'POST', '/configuration_manager/backups', { options });
-  expect(listed.status, listed.text.slice(0, 500)).not.toBe(500);
+  const time = `2026-02-03T04:05:06.${row('0')}1Z`;
+  const asks: [string, unknown][] = [
+    ['/configuration_manager/backups', { options: { dateFrom: time } }],
+    [
+      '/configuration_manager/import/backups',
+      { backups: [{ name: 'edge-1', rawConfig: 'end', date: time }] },
+    ],
+  ];
+  for (const [path, body] of asks) {
+    const answer = await service.send('admin', 'POST', path, body);
+    expect(answer.status, answer.text.slice(0, 500)).toBe(400);
+  }
 });
 
 test('a long row of digits that is no number is compared', async () => {
@@ -77,3 +87,12 @@ test('names of adapter types are read, whatever they repeat', () => {
     { kind: 'integration', providedBy: [{ title: 'Rack: API', version: '1.0' }] },
   ]);
 });
+
+test.each(['[', '{a: ', '- ', '? '])(
+  'YAML of many levels of %j is rejected, and ends no process',
+  (level) => {
+    const text = `---\nall:\n  ${level.repeat(50_000)}`;
+    expect(readDocument(text)).toMatchObject({ issues: [{ message: expect.stringContaining('nested') }] });
+    expect(() => ansibleHosts({ text })).toThrow('nested');
+  },
+);

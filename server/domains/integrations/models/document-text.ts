@@ -1,7 +1,7 @@
-import { parse } from 'yaml';
 import type { Issue } from '#server/kernel/errors.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
+import { parseYaml } from '#server/kernel/text/yaml.ts';
 import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
 
 /** Longest document, in bytes of its text. */
@@ -49,7 +49,7 @@ function readText(text: string): SentDocument | DocumentRefusal {
     // YAML below: all JSON is YAML, but its parser is slower by far.
   }
   try {
-    const document: unknown = parse(json, { maxAliasCount: MOST_ALIASES, logLevel: 'error' });
+    const document: unknown = parseYaml(json, MOST_ALIASES);
     return { document, json: JSON.stringify(document) ?? 'null' };
   } catch (error) {
     const [why = ''] = error instanceof Error ? error.message.split('\n', 1) : [];

@@ -1,6 +1,6 @@
-import { parse } from 'yaml';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { isIPv6 } from '#server/kernel/targets/networks.ts';
+import { parseYaml } from '#server/kernel/text/yaml.ts';
 
 /** Depth of groups in groups. */
 export const DEEPEST = 100;
@@ -54,8 +54,7 @@ function addHosts(inventory: Inventory, group: Group, pattern: string, vars: Var
 }
 
 function readYaml(inventory: Inventory, text: string): void {
-  // Tags such as !vault are not known to the parser, which would print a warning for each.
-  const document: unknown = parse(text, { maxAliasCount: 100, logLevel: 'error' });
+  const document = parseYaml(text, 100);
   if (!isObject(document)) throw new Error('is not an inventory: the document must be a mapping of groups');
   const read = (name: string, value: unknown, depth: number) => {
     if (depth > DEEPEST) throw new Error('has groups nested too deeply');

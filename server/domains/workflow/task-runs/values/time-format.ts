@@ -93,12 +93,12 @@ const BOUNDS: Bounds = { longest: LONGEST_FORMAT, steps: 2000 };
 /**
  * Rejects a format that is too long.
  *
- * @param variable the variable that has it, for the message
+ * @param variable where it is, for the message
  * @throws ValueRefused
  */
 export function assertFormat(variable: string, format: string): void {
   if (format.length > LONGEST_FORMAT)
-    throw new ValueRefused(variable, `must have a format of at most ${LONGEST_FORMAT} characters`);
+    throw new ValueRefused(variable, `must have at most ${LONGEST_FORMAT} characters`);
 }
 
 /** The regular expressions of the tokens that can be parsed. */
@@ -128,7 +128,7 @@ const READS: Readonly<Record<string, string>> = {
  * @throws ValueRefused when the format cannot be used for parsing, or the time does not match it
  */
 export function readTime(variable: string, written: string, format: string): number {
-  assertFormat(variable, format);
+  assertFormat(`${variable}.formatString`, format);
   const parts: string[] = [];
   let from = 0;
   const plain = (text: string) => parts.push(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));

@@ -79,6 +79,8 @@ export const ciscoIos: PlatformRecord = {
       device_type: 'cisco_ios',
       aliases: ['ios', 'cisco_ios_ssh', 'cisco', 'cisco_catalyst'],
       prompts: ['{host}[>#]', '{host}\\([^)]*\\)#', '{host}\\(tcl\\)#', '\\+>'],
+      // What `terminal exec prompt timestamp` prints before each output.
+      preamble: ['Load for five secs: .*', '(?:No time source|Time source is \\S+), .*'],
       enable: 'enable',
       prepare: LENGTH_0,
       failures: PERCENT,

@@ -1,4 +1,5 @@
 import ssh2, { type AnyAuthMethod, type ParsedKey } from 'ssh2';
+import { asksUsername } from './reading/questions.ts';
 import type { Hop } from './reading/wire.ts';
 
 type Next = (
@@ -20,6 +21,12 @@ export type Credentials = {
 const ASKS_SECRET = /pass(?:word|code|phrase)?|secret/i;
 const ASKS_CONSENT = /yes\/no|accept|acknowledge|agree/i;
 const ASKS_NAME = /user|login|account/i;
+
+/** Returns whether a question asks for a secret: by its words, or because the answer is not shown. */
+const asksSecret = ({ prompt, echo }: Question) =>
+  ASKS_SECRET.test(prompt) || (echo === false && !asksUsername(prompt));
+
+type Question = { prompt: string; echo?: boolean };
 
 /**
  * Offers the methods none, public key, keyboard-interactive and password in that order, each at most once. A rejected
@@ -48,23 +55,23 @@ export function credentialsOf({ username, password, privateKey, passphrase }: Ho
     _name: string,
     instructions: string,
     _lang: string,
-    prompts: { prompt: string; echo?: boolean }[],
+    prompts: Question[],
     finish: Finish,
   ) => {
-    const wantsSecret = prompts.some(({ prompt, echo }) => ASKS_SECRET.test(prompt) || echo === false);
-    if (wantsSecret && passwordShown) {
+    const secrets = prompts.filter(asksSecret).length;
+    if (secrets > 1 || (secrets > 0 && passwordShown)) {
       // A second request means that the password was rejected, or that a second factor is required, which we do not have.
       extraStep = 'the device requires another authentication step after the password';
       return finish([]);
     }
     finish(
-      prompts.map(({ prompt, echo }) => {
-        if (ASKS_CONSENT.test(`${instructions} ${prompt}`) && echo !== false && !ASKS_SECRET.test(prompt))
-          return 'yes';
-        if (ASKS_SECRET.test(prompt) || echo === false) {
+      prompts.map((question) => {
+        const { prompt } = question;
+        if (asksSecret(question)) {
           passwordShown = true;
           return password ?? '';
         }
+        if (ASKS_CONSENT.test(`${instructions} ${prompt}`)) return 'yes';
         return ASKS_NAME.test(prompt) ? username : '';
       }),
     );

@@ -3,7 +3,7 @@ import { CommandSyntax, UNKNOWN_SYNTAX } from '#server/platforms/record/command-
 import { type Configuring, type DriverData, HOST, withHost } from '#server/platforms/record/driver-data.ts';
 
 /** Maximum length in characters of a line that patterns are applied to. */
-const LOOKED_AT = 200;
+export const LOOKED_AT = 200;
 
 /** Returns whether a line matches a pattern. */
 export type Finds = (line: string) => boolean;

@@ -12,8 +12,10 @@ export type Mood = {
   unended?: boolean;
   /** Accepts no credential; or breaks off when it is shown one. */
   login?: 'refuses' | 'drops';
-  /** How the password is asked for. */
+  /** How the password is asked for: alone, or by questions, of which only the password has an answer. */
   auth?: 'password' | 'questions' | 'none';
+  /** What is asked beside the password, and the answer. */
+  asksToo?: { prompt: string; answer: string };
   /** A shell opens, and no prompt ever comes. */
   silent?: boolean;
   /** Time before each answer, in milliseconds. */

@@ -14,7 +14,7 @@ export type Script = {
   enable?: string;
   /** Line above each prompt. */
   above?: string;
-  /** Grows with each command, in place of `%n` in the prompt. */
+  /** A number in place of `%n` in the prompt grows with each command; so does a time in place of `%t`. */
   counts?: boolean;
   eol?: string;
   pager?: Pager;

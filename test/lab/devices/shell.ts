@@ -61,12 +61,15 @@ export function openShell(
     const configuring = session?.prompt();
     if (configuring) return configuring;
     const text = privileged ? script.prompt : (script.exec ?? script.prompt);
-    return text.replace('%n', String(count));
+    return told(text);
   };
+  /** A text with its counter, or a clock on which each command takes seven seconds. */
+  const told = (text: string) =>
+    text.replace('%n', String(count)).replace('%t', new Date(count * 7000).toISOString().slice(11, 19));
   const prompt = () => {
     expects = 'command';
     const above = session?.above() ?? script.above;
-    if (landed && above) send(`${eol}${above}${eol}`);
+    if (landed && above) send(`${eol}${told(above)}${eol}`);
     send(promptText());
   };
   const out = (text: string) => send(`${script.preamble ?? ''}${text}`.replaceAll('\r\n', eol));

@@ -91,9 +91,13 @@ export async function openDevice(
           login !== 'refuses' && (await accepts(name, password)) ? ctx.accept() : ctx.reject([way]);
         if (ctx.method === 'password') return void check(ctx.password);
         if (ctx.method === 'keyboard-interactive') {
+          const { asksToo } = device.mood;
           return void ctx.prompt(
-            [{ prompt: 'Password: ', echo: false }],
-            (answers) => void check(answers[0]),
+            [...(asksToo ? [asksToo.prompt] : []), 'Password: '].map((prompt) => ({ prompt, echo: false })),
+            (answers) => {
+              if (asksToo && answers.shift() !== asksToo.answer) return ctx.reject([way]);
+              void check(answers[0]);
+            },
           );
         }
       });

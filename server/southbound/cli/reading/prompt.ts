@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { type Driver, type Finds, hostIn, matchesAny, promptsOf } from '../driver.ts';
+import { type Driver, type Finds, hostIn, LOOKED_AT, matchesAny, promptsOf } from '../driver.ts';
 
 /** Systems shorten the device name to this length in some modes, so only this many characters are compared. */
 const CUT = 16;
@@ -10,25 +10,46 @@ const MARKERS = '(?:[*!~] ?){0,2}';
 /** Suffixes after the name: a counter, modes in parentheses. */
 const SUFFIX = /(?:\.\d+)?(?: ?\([^()]*\)){0,2}$/;
 
+const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
+const DAY = `(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?:${MONTH} {1,2}\\d{1,2}|\\d{1,2} ${MONTH})(?:,? \\d{4})?`;
+const DATE = `(?:\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2,4}|${DAY})`;
+const TIME =
+  '(?:[01]?\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:[.,]\\d{1,6})?)?(?: ?[AP]M)?(?: [A-Z]{2,4}T\\b| UTC\\b)?(?![\\w:])';
+const CLOCK = `(?:${DATE}(?:, |[ T-]))?${TIME}(?: ${DATE}(?![\\w:]))?`;
+
+/** A clock in a prompt, with its brackets and the separator on one side. */
+const IN_PROMPT = new RegExp(
+  `[ .]?\\[${CLOCK}\\] ?|[ .]?\\(${CLOCK}\\) ?|[ .]${CLOCK}|(?<![\\w:.\\-])${CLOCK} ?`,
+);
+
+/**
+ * Returns a prompt without the time that a device shows in it, which would otherwise make each prompt another one.
+ *
+ * @param line with the prompt; a line that is too long for a prompt is returned unchanged
+ */
+export const clockless = (line: string): string =>
+  line.length <= LOOKED_AT ? line.replace(IN_PROMPT, '') : line;
+
 /** The prompt of one session. */
 export type Prompt = {
-  /** The prompt at the beginning of the session. */
+  /** The prompt at the beginning of the session, without a clock. */
   text: string;
   /** Returns whether a line is this prompt, in any mode. */
   is: Finds;
   /** Returns whether a line is the initial prompt, apart from markers and counters. */
   isHome: Finds;
-  /** Lines between a newline and the prompt, which belong to the prompt. */
-  above: ReadonlySet<string>;
+  /** Lines between a newline and the prompt, which belong to the prompt; without a clock, so that one may be empty. */
+  above: readonly string[];
 };
 
 /**
  * Learns a session's prompt from the first line at which the device waits.
  *
- * @param line with the prompt, unchanged
+ * @param shown the line with the prompt, unchanged
  * @param before lines that an empty command returned
  */
-export function learnPrompt(driver: Driver, line: string, before: readonly string[] = []): Prompt {
+export function learnPrompt(driver: Driver, shown: string, before: readonly string[] = []): Prompt {
+  const line = clockless(shown);
   const text = line.trimEnd();
   const host = hostIn(driver, line);
   const own: Finds = host
@@ -37,16 +58,18 @@ export function learnPrompt(driver: Driver, line: string, before: readonly strin
       ? driver.isPrompt
       : () => false;
   const shaped = matchesAny([shapeOf(text, true)]);
-  const is: Finds = (tail) => own(tail) || shaped(tail);
+  const home = matchesAny([shapeOf(text, false)]);
+  const hasClock = line !== shown;
+  const bare = (tail: string) => (hasClock ? clockless(tail) : tail);
+  const is: Finds = (tail) => own(bare(tail)) || shaped(bare(tail));
   return {
     text,
     is,
-    isHome: matchesAny([shapeOf(text, false)]),
-    above: new Set(
-      before
-        .map((one) => one.trim())
-        .filter((one) => one !== '' && one.length < 100 && !is(one) && !driver.isFailure(one)),
-    ),
+    isHome: (tail) => home(bare(tail)),
+    above: before
+      .map((one) => one.trim())
+      .filter((one) => one !== '' && one.length < 100 && !is(one) && !driver.isFailure(one))
+      .map(clockless),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Driver } from '../driver.ts';
-import type { Prompt } from './prompt.ts';
+import { clockless, type Prompt } from './prompt.ts';
 
 /** The device's reply: the lines between a command and the next prompt. */
 export type Reply = {
@@ -33,15 +33,26 @@ export function replyOf(
   const { from, late, echoed } = echoIn(driver, prompt, lines, typed, command);
   const rest = lines.slice(from.index);
   if (from.first !== null) rest.unshift(from.first);
-  const isAbove = (line: string) => driver.isAbove(line) || prompt.above.has(line.trim());
-  let end = rest.length;
-  while (end > 0 && (isBlank(rest[end - 1]) || isAbove(rest[end - 1] ?? ''))) end -= 1;
+  const end = endOfOutput(driver, prompt, rest);
   let start = 0;
   while (start < end && (isBlank(rest[start]) || driver.isPreamble(rest[start] ?? ''))) start += 1;
   const kept = rest.slice(start, end);
   const looked = kept.length <= 2 * ENDS ? kept : [...kept.slice(0, ENDS), ...kept.slice(-ENDS)];
   const refusal = looked.find((line) => driver.isFailure(line))?.trim() ?? null;
   return { output: kept.join('\n'), late, echoed, refusal };
+}
+
+/** Returns the number of lines before those that belong to the next prompt; each line above a prompt occurs once. */
+function endOfOutput(driver: Driver, { above }: Prompt, lines: readonly string[]): number {
+  let left = above.length;
+  for (let end = lines.length; end > 0; end -= 1) {
+    const line = lines[end - 1] ?? '';
+    if (isBlank(line) || driver.isAbove(line)) continue;
+    const at = above.slice(0, left).lastIndexOf(clockless(line.trim()));
+    if (at < 0) return end;
+    left = at;
+  }
+  return 0;
 }
 
 const isBlank = (line: string | undefined) => line === undefined || line.trim() === '';

@@ -1,6 +1,6 @@
 import type { Driver } from '../driver.ts';
 import { authFailed, cliFailure, type FailureLocation } from '../failures.ts';
-import { learnPrompt, looksLikePrompt, type Prompt } from '../reading/prompt.ts';
+import { clockless, learnPrompt, looksLikePrompt, type Prompt } from '../reading/prompt.ts';
 import {
   asksPassword,
   asksUsername,
@@ -76,7 +76,7 @@ export async function findPrompt(
     switch (ended.kind) {
       case 'timeout':
         // Some devices ignore an empty line although they wait at the prompt.
-        if (candidate !== null && (counterless(line) === candidate || (line.trim() === '' && nudges > 0))) {
+        if (candidate !== null && (isAgain(line, candidate) || (line.trim() === '' && nudges > 0))) {
           terminal.take();
           return learnPrompt(driver, candidate);
         }
@@ -112,7 +112,7 @@ export async function findPrompt(
         terminal.write((driver.landing.find(({ finds }) => finds(line))?.send ?? '') + driver.enter);
         break;
       default:
-        if (candidate !== null && candidate === counterless(line)) {
+        if (candidate !== null && isAgain(line, candidate)) {
           quiet.roundTrip(Math.max(0.1, terminal.heard() - startedAt));
           const before = terminal.take().lines;
           return learnPrompt(driver, line, before.slice(-3));
@@ -121,7 +121,7 @@ export async function findPrompt(
           terminal.take();
           return learnPrompt(driver, candidate);
         }
-        candidate = counterless(line);
+        candidate = line.trimEnd();
         terminal.take();
         terminal.write(driver.enter);
     }
@@ -133,8 +133,14 @@ export async function findPrompt(
   );
 }
 
-/** Returns a prompt without the counter that increases with each line. */
-const counterless = (line: string) => line.trimEnd().replace(/\.\d+(?= ?[>#]$)/, '');
+/** Returns a prompt without what differs each time: a counter of lines, a clock. */
+const constantPart = (line: string) =>
+  clockless(line)
+    .trimEnd()
+    .replace(/\.\d+(?= ?[>#]$)/, '');
+
+/** Returns whether a line is the prompt that was shown before. */
+const isAgain = (line: string, prompt: string) => constantPart(line) === constantPart(prompt);
 
 /** Returns whether a line is a prompt twice or more: a device that echoes nothing does not end the line either. */
 function isRepeated(line: string, prompt: string): boolean {
@@ -157,11 +163,11 @@ function judge(driver: Driver, { line, candidate, ended }: At, quiet: Quiet): Ju
   if (PAGERS.some(({ finds }) => finds(line))) return { kind: 'pager', quietMs: Math.max(settle, 50) };
   if (driver.landing.some(({ finds }) => finds(line)))
     return { kind: 'landing', quietMs: Math.max(settle, 100) };
+  const isPrompt = driver.isPrompt(clockless(line));
   // A device may redraw its prompt before the line ends.
   if (candidate !== null && !ended)
-    return driver.isPrompt(line) || looksLikePrompt(line) ? { kind: 'any', quietMs: UNENDED_MS } : null;
-  if (driver.isPrompt(line))
-    return { kind: 'prompt', quietMs: candidate === null ? Math.max(settle, 30) : settle };
+    return isPrompt || looksLikePrompt(line) ? { kind: 'any', quietMs: UNENDED_MS } : null;
+  if (isPrompt) return { kind: 'prompt', quietMs: candidate === null ? Math.max(settle, 30) : settle };
   return looksLikePrompt(line) ? { kind: 'any', quietMs: ANY_PROMPT_MS } : null;
 }
 

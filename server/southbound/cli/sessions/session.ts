@@ -1,6 +1,6 @@
 import type { Driver } from '../driver.ts';
 import { cliFailure, connectTimeout, type FailureLocation } from '../failures.ts';
-import { learnPrompt, looksLikePrompt, type Prompt } from '../reading/prompt.ts';
+import { clockless, learnPrompt, looksLikePrompt, type Prompt } from '../reading/prompt.ts';
 import { asksPassword, isQuestion, PAGERS } from '../reading/questions.ts';
 import type { Quiet } from '../reading/quiet-period.ts';
 import { isPromptWith, type Reply, replyOf } from '../reading/reply.ts';
@@ -208,7 +208,7 @@ export async function enable(
         if (/(?:user ?name|user|login)\s*:\s*$/i.test(line))
           return { kind: 'username' as const, quietMs: 20 };
         const waits = line !== typed || terminal.lines().length > 0;
-        return waits && (driver.isPrompt(line) || session.prompt.is(line))
+        return waits && (driver.isPrompt(clockless(line)) || session.prompt.is(line))
           ? { kind: 'prompt' as const, quietMs: 50 }
           : null;
       },
@@ -227,8 +227,9 @@ export async function enable(
       if (!shown && KNOWS_NOTHING.has(driver.device_type)) {
         return;
       }
-      if (driver.isUnprivileged(ended.line.trim())) throw failed();
-      session.prompt = learnPrompt(driver, ended.line);
+      const prompt = learnPrompt(driver, ended.line);
+      if (driver.isUnprivileged(prompt.text.trim())) throw failed();
+      session.prompt = prompt;
       return;
     } else throw ended.kind === 'timeout' ? failed() : lost(where, ended.kind, OWN_MS);
   }

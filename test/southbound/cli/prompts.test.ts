@@ -1,0 +1,77 @@
+import { afterAll, expect, test } from 'vitest';
+import { openCli } from '#server/southbound/cli/cli.ts';
+import { at, never } from '../../helpers/devices/cli.ts';
+import type { Script } from '../../lab/devices/script.ts';
+import { SCRIPTS } from '../../lab/devices/scripts.ts';
+import { ACCOUNT, openDevice } from '../../lab/devices/simulator.ts';
+
+const cli = openCli({ allowNear: true, insecure: () => undefined });
+afterAll(() => cli.close());
+
+const kindOf = (deviceType: string): Script => {
+  const script = SCRIPTS.find(({ device_type }) => device_type === deviceType);
+  if (!script) throw new Error(`there is no ${deviceType}`);
+  return script;
+};
+
+test.each([
+  ['cisco_ios', '[%t]edge-r1#', '[%t]edge-r1>'],
+  ['cisco_ios', '%t edge-r1#', '%t edge-r1>'],
+  ['cisco_nxos', '2026-02-03 %t leaf-n1# ', undefined],
+  ['arista_eos', 'leaf-a1.%t#', undefined],
+  ['linux', '[%t] svc@host-1:~$ ', undefined],
+])(
+  'a device of type %s whose prompt %j shows the time answers, and keeps its session',
+  async (deviceType, prompt, exec) => {
+    const device = await openDevice({ ...kindOf(deviceType), prompt, ...(exec && { exec }) });
+    const target = at(device, { deviceType });
+    const commands = ['show version', 'show utf8'];
+    const { result } = await cli.run(target, commands, never());
+    expect(result.map(({ status }) => status)).toEqual(['success', 'success']);
+    expect(result[1]?.output).toBe('Zürich → 東京 ✓');
+    const again = await cli.run(target, commands, never());
+    expect(again.session?.reused).toBe(true);
+    expect(again.result[1]?.output).toBe('Zürich → 東京 ✓');
+    await device.close();
+  },
+);
+
+test('a line with the time above each prompt is no part of an output', async () => {
+  const device = await openDevice({ ...kindOf('frr'), above: '3 Feb 2026 %t' });
+  const { result } = await cli.run(
+    at(device, { deviceType: 'generic' }),
+    ['show utf8', 'show utf8'],
+    never(),
+  );
+  expect(result.map(({ output }) => output)).toEqual(['Zürich → 東京 ✓', 'Zürich → 東京 ✓']);
+  await device.close();
+});
+
+test('what an IOS device prints before each output, its load and the time, is no part of it', async () => {
+  const device = await openDevice({
+    ...kindOf('cisco_ios'),
+    preamble:
+      'Load for five secs: 4%/0%; one minute: 3%; five minutes: 3%\r\nTime source is NTP, 07:58:35.117 UTC Tue Feb 3 2026\r\n\r\n',
+  });
+  const { result } = await cli.run(at(device), ['show utf8'], never());
+  expect(result[0]?.output).toBe('Zürich → 東京 ✓');
+  await device.close();
+});
+
+test('a device that asks for user name and password at once is told both', async () => {
+  const mood = { auth: 'questions', asksToo: { prompt: 'Username: ', answer: ACCOUNT.username } } as const;
+  const device = await openDevice(kindOf('frr'), { mood });
+  const { result } = await cli.run(at(device, { deviceType: 'frr' }), ['show utf8'], never());
+  expect(result[0]?.status).toBe('success');
+  await device.close();
+});
+
+test('a device that asks for a second secret beside the password is not told the password in its place', async () => {
+  const mood = { auth: 'questions', asksToo: { prompt: 'Token: ', answer: '123456' } } as const;
+  const device = await openDevice(kindOf('frr'), { mood });
+  await expect(cli.run(at(device, { deviceType: 'frr' }), ['show utf8'], never())).rejects.toMatchObject({
+    message: expect.stringContaining('requires another authentication step'),
+    extra: { reason: 'DEVICE_AUTH_FAILED' },
+  });
+  await device.close();
+});

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { and, eq, inArray, sql } from 'drizzle-orm';
-import { rows } from '#db/client.ts';
+import { and, eq, inArray } from 'drizzle-orm';
 import { jobFans, jobs } from '#db/tables/workflow/jobs.ts';
 import { usesOf } from '#server/domains/assets/index.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
@@ -20,7 +19,7 @@ import { insertJobs, type NewJob } from '../store/new-job.service.ts';
 import { findJob, type Loaded, withLarge } from '../store/store.service.ts';
 import { resultOf } from './child-results.service.ts';
 import { listOfChildren } from './children.ts';
-import { count, type FanOut, LEAST_TOLD, shareOf } from './fans.service.ts';
+import { count, heldFan, LEAST_TOLD, shareOf } from './fans.service.ts';
 
 /** Maximum nesting depth of jobs: it stops a workflow that runs itself. */
 const DEEPEST = 50;
@@ -134,6 +133,7 @@ async function childrenOf(
       description: null,
       groups: head.groups ?? [],
       ...starter,
+      isPaused: head.status === 'paused',
       ancestors: head.ancestors ?? [],
       parent: { job: parent.id, task, iteration: passes - 1, element: loops ? from + at : null },
       fan: { id: fan, element: from + at },
@@ -200,7 +200,7 @@ export async function spawnChildren(
   from: number,
   to: number,
 ): Promise<{ job: string; attempt: Attempt; outcome: TaskOutcome } | null> {
-  const [fan] = await rows<FanOut>(parts.db, sql`select * from job_fans where id = ${fanId} for share`);
+  const fan = await heldFan(parts.db, fanId);
   const parent = fan && (await findJob(parts, fan.job_id));
   if (!fan || !parent) return null;
   const children = await childrenOf(parts, parent, fan.task, fanId, from, to);

@@ -38,6 +38,23 @@ export async function count(
   return counted;
 }
 
+/**
+ * Returns a fan-out for creating some of its child jobs. Until the transaction ends, the job that waits is neither paused nor
+ * canceled, so that both reach the new child jobs. Locks in the order of `count`.
+ */
+export async function heldFan(db: Database, fan: string): Promise<FanOut | undefined> {
+  const [held] = await rows<FanOut>(
+    db,
+    sql`with waiting as materialized (
+          select parent.id from jobs parent join job_fans fan on fan.job_id = parent.id
+          where fan.id = ${fan} for share of parent
+        )
+        select job_fans.* from job_fans join waiting on job_fans.job_id = waiting.id
+        where job_fans.id = ${fan} for share of job_fans`,
+  );
+  return held;
+}
+
 /** Smallest progress reported to a task: at most a hundred reports, however many child jobs it waits for. */
 export const LEAST_TOLD = 0.01;
 

@@ -198,9 +198,12 @@ async function begin(parts: JobEngine, jobWork: Exclude<JobWork, LoneEvent>): Pr
   switch (jobWork.do) {
     case 'pause':
     case 'resume':
-    case 'cancel':
+    case 'cancel': {
+      // Locks the job first: no child job is created meanwhile that the command would miss.
+      const next = await advance(parts, jobWork.job, { type: jobWork.do });
       await cascade(parts, jobWork.job, jobWork.do);
-      return advance(parts, jobWork.job, { type: jobWork.do });
+      return next;
+    }
     case 'expire':
       return advance(parts, jobWork.job, { type: 'expire', until: jobWork.until });
     case 'effect':

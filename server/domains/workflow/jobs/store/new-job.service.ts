@@ -34,6 +34,8 @@ export type NewJob = {
   tokenRoles?: TokenRoles | undefined;
   initiator: string;
   validationErrors?: Head['validationErrors'];
+  /** Child jobs only: the job that waits is paused, and so is its new child job. */
+  isPaused?: boolean;
   /** Child jobs only, like `parent`, `fan` and `limit`. */
   ancestors?: readonly string[];
   parent?: Head['parent'];
@@ -102,7 +104,7 @@ function headOf(id: string, { workflow, ...given }: NewJob, now: Date): Head {
     type: given.type ?? 'automation',
     name: workflow.name,
     description: given.description ?? null,
-    status: 'running',
+    status: given.isPaused ? 'paused' : 'running',
     created: at,
     created_by: given.account,
     actingAccount: given.actingAccount,

@@ -1,6 +1,7 @@
 import type { Line, Word } from '#db/schemas/golden-config/config-spec.ts';
 import { compilePattern, PatternRefused } from '#server/kernel/documents/list-filter.ts';
 import type { Dialect } from '../parsing/dialect.ts';
+import { listsValues } from '../parsing/print.ts';
 import { type FoldedLine, fold, type SpecLines } from './fold.ts';
 import { DEEPEST, MOST_EXPRESSIONS } from './limits.ts';
 import { isSyntaxFault, lineMatcher, type Matcher } from './matcher.ts';
@@ -59,13 +60,14 @@ function branch(
   severity: Severity,
   depth: number,
   compiling: CompileState,
+  above = '',
 ): RuleBranch {
   const literals = new Map<string, number>();
   const byFirstWord = new Map<string, number[]>();
   const anywhere: number[] = [];
   const rules: Rule[] = [];
   for (const one of folded) {
-    const made = rule(one, depth, compiling);
+    const made = rule(one, depth, compiling, above);
     // With `both`, several specs may have a rule for one line: only one can be found by its text.
     const taken = made.text !== null && literals.has(made.text);
     const at = rules.push(taken ? patternOf(made) : made) - 1;
@@ -95,7 +97,7 @@ const patternOf = (rule: Rule): Rule => {
   };
 };
 
-function rule(folded: FoldedLine, depth: number, compiling: CompileState): Rule {
+function rule(folded: FoldedLine, depth: number, compiling: CompileState, above: string): Rule {
   const { line, words, spec } = folded;
   const mode: Mode = line.evalMode ?? 'required';
   const severity: Severity = line.severity ?? 'warning';
@@ -104,24 +106,29 @@ function rule(folded: FoldedLine, depth: number, compiling: CompileState): Rule 
   if (below && depth >= DEEPEST)
     fault(compiling, spec, line, `lines are nested more than ${DEEPEST} levels deep`);
   const { lines: _, ...shownLine } = line;
+  const written = words.map(({ value }) => value).join(' ');
   return {
     mode,
     severity,
-    text: isText ? normalised(words.map(({ value }) => value).join(' '), compiling.dialect) : null,
+    text: isText ? normalised(written, above, compiling.dialect) : null,
     matcher: isText ? null : matcherOf(words, spec, line, compiling),
     shown: shownWords(words),
     line: shownLine,
     spec,
     below:
       below && depth < DEEPEST
-        ? branch([...folded.below.values()], line.ordering ?? 'none', severity, depth + 1, compiling)
+        ? branch([...folded.below.values()], line.ordering ?? 'none', severity, depth + 1, compiling, written)
         : null,
   };
 }
 
-/** Returns a line as the dialect's reader would: without the characters that only end a statement or open a block. */
-function normalised(text: string, { structure }: Dialect): string {
-  if (structure !== 'brace') return text;
+/**
+ * Returns a line as the dialect's reader would: without the characters that only end a statement or a value of a list, or
+ * open a block.
+ */
+function normalised(text: string, above: string, dialect: Dialect): string {
+  if (listsValues(above, dialect)) return text.replace(/ ?,$/, '');
+  if (dialect.structure !== 'brace') return text;
   return text.endsWith(';') || text.endsWith(' {') ? text.replace(/(?:;| \{)$/, '') : text;
 }
 

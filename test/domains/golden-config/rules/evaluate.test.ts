@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
 import { compileRules } from '#server/domains/golden-config/rules/compile.ts';
 import { evaluate } from '#server/domains/golden-config/rules/evaluate.ts';
-import { check, IOS, linesOf, reported } from './invented-rules.ts';
+import { check, dialect, IOS, linesOf, reported } from './invented-rules.ts';
+
+const XR = dialect('cisco-ios-xr');
 
 const NO_ISSUES = { errors: 0, warnings: 0, infos: 0 };
 
@@ -231,6 +233,25 @@ describe('words that are variables', () => {
     expect(() => run({})).toThrow('site.ntp is undefined');
     expect(() => run({ constructor: 1 }.constructor)).toThrow('undefined');
   });
+});
+
+test('the comma behind a value of a list of IOS XR does not count, in stored lines either', () => {
+  const words = (...values: string[]) => values.map((value) => ({ type: 'literal' as const, value }));
+  const lines = [
+    {
+      id: '1',
+      words: words('prefix-set', 'P'),
+      lines: [
+        { id: '2', words: words('192.0.2.0/24', 'le', '32,') },
+        { id: '3', words: words('198.51.100.0/24', ',') },
+      ],
+    },
+  ];
+  const program = compileRules([{ id: 's', lines }], {}, XR);
+  const config = 'prefix-set P\n  192.0.2.0/24 le 32,\n  203.0.113.0/24\nend-set\n';
+  const { totals, issues } = evaluate(program, parseConfig(config, XR));
+  expect(totals).toEqual({ ...NO_ISSUES, warnings: 1, passes: 2 });
+  expect(issues.map(({ spec }) => spec.id)).toEqual(['3']);
 });
 
 test('an issue names only its own lines of the configuration and their parents', () => {

@@ -201,6 +201,29 @@ test('an invalid text is rejected before the device is contacted', async () => {
   expect(simulated.sessions).toBe(0);
 });
 
+test('a text of several lines is rejected in the form of each kind of device, and one of a single line is not', async () => {
+  const port = await closedPort();
+  for (const [device_type, several, single] of [
+    ['huawei_vrp', 'header login information "\nhello\n"', 'header login information "hello"'],
+    ['hp_comware', 'header motd %\nhello\n%', 'header motd %hello%'],
+    ['arista_eos', 'banner motd\nhello\nEOF', 'event-handler a\n action bash /mnt/flash/a.sh'],
+    ['cisco_ios', 'macro name m\nshutdown\n@', 'banner motd ^Chello^C'],
+    ['cisco_asa', undefined, 'banner motd Keep out'],
+  ] as const) {
+    const name = `several-${device_type}`;
+    const account = { username: 'svc', password: 'Lantern-1' };
+    const host = { name, host: '127.0.0.1', port, device_type, ...account };
+    await done('POST', '/automationgateway/inventory/cli', { host });
+    if (several !== undefined)
+      expect(await push(name, several)).toMatchObject({
+        status: 400,
+        text: expect.stringContaining('cannot be entered line by line'),
+      });
+    // Nobody answers there: the text itself was accepted.
+    expect(await push(name, single)).toMatchObject({ status: 502, json: { reason: 'REFUSED' } });
+  }
+});
+
 test('whether a device answers is data', async () => {
   const { name } = await device(['hostname edge-r1']);
   expect(await done('GET', `${PATH}/${name}/isAlive`)).toMatchObject({

@@ -2,6 +2,8 @@ import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import type { Configuring } from '#server/platforms/record/driver-data.ts';
 import type { CommandResult } from '#server/southbound/cli/ports.ts';
+import { dialectOf } from '../parsing/dialect.ts';
+import { type BlockPlan, behindWords, planOf } from '../parsing/plan.ts';
 
 /** Maximum number of lines per push. */
 export const MOST_LINES = 10_000;
@@ -38,16 +40,31 @@ export function linesOf(config: string, { leave = [] }: Configuring): string[] {
  * Returns an issue for each line that cannot be sent alone: a banner of several lines consumes the lines after it, and no
  * prompt follows.
  *
+ * @param ostype the device's platform, which knows the texts of several lines; of an unknown one, those of IOS are assumed
  * @param at path of the configuration in the request
  */
-export function unsendableLineIssues(lines: readonly string[], at: (string | number)[]): Issue[] {
+export function unsendableLineIssues(
+  lines: readonly string[],
+  ostype: string,
+  at: (string | number)[],
+): Issue[] {
+  const dialect = dialectOf(ostype) ?? dialectOf('cisco-ios');
+  const blocks = dialect ? planOf(dialect).blocks : [];
   return lines.flatMap((line, index) => {
-    const [, text = ''] = /^\s*banner \S+ (.+)$/.exec(line) ?? [];
-    const mark = text.startsWith('^') ? text.slice(0, 2) : text.slice(0, 1);
-    if (mark === '' || text.indexOf(mark, mark.length) > 0) return [];
+    if (!blocks.some((block) => consumesMore(line, block))) return [];
     const message = `line ${index + 1}: a banner of several lines cannot be entered line by line`;
     return [{ path: at, message, code: 'several_lines' }];
   });
+}
+
+/** Returns whether a line opens a text that a device reads up to its end, without a prompt for each line. */
+function consumesMore(line: string, { words, ends }: BlockPlan): boolean {
+  const from = line.length - line.trimStart().length;
+  const rest = behindWords(words, line, from, line.length);
+  if (rest === -1 || ends === 'hex' || ends === 'brace') return false;
+  if (ends !== 'delimiter') return 'head' in ends || rest === line.length;
+  const mark = line.startsWith('^', rest) ? line.slice(rest, rest + 2) : line.slice(rest, rest + 1);
+  return mark !== '' && line.indexOf(mark, rest + mark.length) === -1;
 }
 
 /** Returns `1 line`, `2 lines`. */

@@ -37,7 +37,7 @@ export async function configureHost(
   const at = ['lines'];
   if (lines.length === 0 || lines.length > MOST_LINES)
     assertNone([issue(at, `must have 1 to ${MOST_LINES} lines`)]);
-  assertNone([...commandIssues(lines, at, true), ...unsendableLineIssues(lines, at)]);
+  assertNone([...commandIssues(lines, at, true), ...unsendableLineIssues(lines, origin.ostype, at)]);
   const after = [...apply, ...(endCommand ? [endCommand] : leave), ...(saveCommand ? [saveCommand] : [])];
   const commands = [...enter, ...lines, ...after];
   const { result } = await withDeviceLock(call, name, () =>

@@ -12,6 +12,8 @@ export type Origin = {
   adapter: string;
   /** How it is configured over the CLI; null where that is unknown. */
   config: Configuring | null;
+  /** Its platform; empty where that is unknown. */
+  ostype: string;
 };
 
 /** Connections by the `device-type` of devices; the others are reached over the CLI. */
@@ -31,6 +33,7 @@ export async function originOf(call: DeviceContext, name: string): Promise<Origi
     via: VIA.get(kind ?? '') ?? 'cli',
     adapter: device.origin ?? '',
     config: driver?.config ?? null,
+    ostype: driver?.ostype ?? '',
   };
 }
 

@@ -72,7 +72,7 @@ export async function sendableLines(call: DeviceContext, name: string, config: s
   const lines = linesOf(config, configuring);
   if (lines.length === 0 || lines.length > MOST_LINES)
     assertNone([issue(at, `must have 1 to ${MOST_LINES} lines`)]);
-  assertNone([...commandIssues(lines, at, true), ...unsendableLineIssues(lines, at)]);
+  assertNone([...commandIssues(lines, at, true), ...unsendableLineIssues(lines, origin.ostype, at)]);
   return { lines, configuring };
 }
 

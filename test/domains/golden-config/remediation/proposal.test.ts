@@ -185,6 +185,51 @@ describe('what is chosen', () => {
 });
 
 describe('lists whose order counts', () => {
+  test.each([
+    [
+      'cisco-asa',
+      'access-list OUT extended permit tcp any host 192.0.2.1 eq 443\n',
+      'access-list OUT extended permit icmp any any\naccess-list OUT extended deny ip any any log\n',
+    ],
+    ['cisco-ios', 'access-list 10 permit 192.0.2.0 0.0.0.255\n', 'access-list 10 permit any\n'],
+    [
+      'cisco-ios',
+      'ip access-list extended IN\n permit tcp any any eq 22\n',
+      'ip access-list extended IN\n deny ip any any\nsnmp-server community c ro IN\n',
+    ],
+    [
+      'mikrotik-routeros',
+      '/ip firewall filter\nadd action=accept chain=input protocol=icmp\n',
+      '/ip firewall filter\nadd action=accept chain=input connection-state=established\nadd action=drop chain=input comment="all else"\n',
+    ],
+  ])('%s: an entry is not added behind one that matches everything', (name, template, config) => {
+    const { changes, reasons } = proposed(name, template, config);
+    expect(changes).toEqual([]);
+    expect(reasons).toEqual([
+      'an entry of the list matches everything, and behind it the line has no effect: it must be added before that entry',
+    ]);
+  });
+
+  test.each([
+    [
+      'cisco-asa',
+      'access-list OUT extended permit tcp any any eq 443\n',
+      'access-list IN extended deny ip any any\naccess-list OUT extended permit ip any host 192.0.2.1\n',
+    ],
+    [
+      'mikrotik-routeros',
+      '/ip firewall filter\nadd action=accept chain=input protocol=icmp\n',
+      '/ip firewall filter\nadd action=drop chain=forward\nadd action=log chain=input\nadd action=drop chain=input disabled=yes\nadd action=drop chain=input in-interface=wan\n',
+    ],
+  ])(
+    '%s: an entry is added where only other lists, or no entries, match everything',
+    (name, template, config) => {
+      const { changes, manual } = proposed(name, template, config);
+      expect(changes.map((one) => one.new)).toEqual([template.trimEnd().split('\n').at(-1)]);
+      expect(manual).toEqual([]);
+    },
+  );
+
   const list = (...entries: string[]) =>
     ['ip access-list extended IN', ...entries.map((one) => ` ${one}`), ''].join('\n');
   const used = 'interface Gi0/1\n ip access-group IN in\n';

@@ -96,6 +96,32 @@ export function sameItem(text: string, lines: readonly ConfigLine[]): string | n
   return found?.text ?? null;
 }
 
+/** Values that restrict nothing. */
+const UNRESTRICTING = new Set(['chain', 'action', 'comment', 'log', 'log-prefix', 'disabled']);
+
+/** Actions after which no further entry is tried. */
+const FINAL = new Set(['accept', 'drop', 'reject', 'tarpit', 'masquerade', 'src-nat', 'dst-nat', 'notrack']);
+
+/** Returns whether the entries of a menu are tried in order. */
+export const isFirewall = (menu: string): boolean => menu.split(/[ /]/).includes('firewall');
+
+/** Returns the chain that an entry of a firewall is added to at its end; undefined for other lines. */
+export function firewallChain(text: string): string | undefined {
+  const { verb, values } = entryOf(text) ?? {};
+  return verb === 'add' && !values?.has('place-before') ? values?.get('chain') : undefined;
+}
+
+/** Returns whether an entry of a firewall matches everything, so that none behind it in its chain is tried. */
+export function endsChain(text: string): boolean {
+  const { verb, values = new Map<string, string>() } = entryOf(text) ?? {};
+  return (
+    verb === 'add' &&
+    FINAL.has(values.get('action') ?? 'accept') &&
+    values.get('disabled') !== 'yes' &&
+    [...values.keys()].every((name) => UNRESTRICTING.has(name))
+  );
+}
+
 /** Returns whether an item keeps values that a new line does not name: it would then differ from that line. */
 export function keepsOthers(old: string, wanted: string): boolean {
   const values = entryOf(wanted)?.values;

@@ -64,6 +64,7 @@ test('SR OS shown flat takes its lines as they are; none of them is proposed to 
   const before = '/configure system name "a"\n/configure system security telnet-server true\n';
   const after = `${before}/configure system location "c"\n`;
   expect(commands(sros, before, after)).toEqual(['/configure system location "c"']);
+  expect(commands(sros, after, before)).toEqual(['# cannot be negated: /configure system location "c"']);
   const parsed = parseConfig(before, sros);
   const line = {
     id: '1',

@@ -1,5 +1,6 @@
 import type { ConfigLine, ParsedConfig } from '../../parsing/config-line.ts';
 import type { Command } from './difference.ts';
+import { NOT_NEGATED } from './negation.ts';
 
 /** A line below the path of a menu: its verb, the item that it affects, and its values by their names. */
 type MenuEntry = { verb: 'add' | 'set'; item: string; values: ReadonlyMap<string, string> };
@@ -163,7 +164,7 @@ function changesOf(menu: string, there: readonly string[], wanted: readonly stri
   return {
     back: gone
       .filter((text) => !isChanged(text))
-      .map((text) => said(menu, takenBack(text, added) ?? `${COMMENT}${text}`)),
+      .map((text) => said(menu, takenBack(text, added) ?? `${NOT_NEGATED}${text}`)),
     forth: missing.flatMap((text) => {
       const item = itemOf(text);
       const before = item === undefined ? undefined : goneItems.get(item);
@@ -172,11 +173,10 @@ function changesOf(menu: string, there: readonly string[], wanted: readonly stri
   };
 }
 
-/** Prefix of a comment about a line that only a user can remove. */
-const COMMENT = '# cannot be negated: ';
-
 const said = (menu: string, command: string): string =>
-  command.startsWith(COMMENT) ? `${COMMENT}${menu} ${command.slice(COMMENT.length)}` : `${menu} ${command}`;
+  command.startsWith(NOT_NEGATED)
+    ? `${NOT_NEGATED}${menu} ${command.slice(NOT_NEGATED.length)}`
+    : `${menu} ${command}`;
 
 /** Returns a key for the item that a line sets; undefined for a line that sets nothing. */
 const itemOf = (text: string): string | undefined => {
@@ -198,6 +198,6 @@ function changed(old: string | undefined, wanted: string): string[] {
   const kept = left.filter(([, value]) => !OTHER.has(value));
   return [
     ...(values.length > 0 ? [setting(to.item, values)] : []),
-    ...(kept.length > 0 ? [`${COMMENT}${setting(to.item, kept)}`] : []),
+    ...(kept.length > 0 ? [`${NOT_NEGATED}${setting(to.item, kept)}`] : []),
   ];
 }

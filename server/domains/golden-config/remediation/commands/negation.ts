@@ -21,9 +21,13 @@ export function negated(text: string, words: Words, platform: CompiledPlatform):
 export const negatedHead = (text: string, platform: CompiledPlatform): string =>
   swapped(headOf(text), platform);
 
-/** Negates a line, or removes its negation. */
+/** Prefix of a comment about a line that only a user can remove. */
+export const NOT_NEGATED = '# cannot be negated: ';
+
+/** Negates a line, or removes its negation; a line that no command negates becomes a comment. */
 export function swapped(text: string, { dialect, declaration, rules }: CompiledPlatform): string {
   const { negation } = dialect;
+  if (!rules.removes) return `${NOT_NEGATED}${text}`;
   if (rules.form === 'paths') return swappedPath(text);
   if (text.startsWith(negation)) return `${declaration}${text.slice(negation.length)}`;
   return `${negation}${text}`;

@@ -24,6 +24,8 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   ['stringLength', { str: '' }, { length: 0 }],
   ['split', { str: 'a-b-c', separator: '-' }, { splitArray: ['a', 'b', 'c'] }],
   ['split', { str: 'a-b-c', separator: '-', limit: 2 }, { splitArray: ['a', 'b'] }],
+  ['split', { str: 'a😀b', separator: '' }, { splitArray: ['a', '😀', 'b'] }],
+  ['split', { str: '😀😀😀', separator: '', limit: 2 }, { splitArray: ['😀', '😀'] }],
   ['replace', { str: 'a.b.b', substr: '.b', newSubstr: '$&' }, { replacedString: 'a$&.b' }],
   ['replace', { str: 'ab', substr: 'c', newSubstr: 'd' }, { replacedString: 'ab' }],
   ['replace', { str: 'ab', substr: 'b' }, { replacedString: 'a' }],
@@ -214,11 +216,13 @@ test.each<[unknown, string]>([
   [5, 'firstTime must be a time, or {time, formatString}'],
   ['yesterday', 'firstTime is not an ISO 8601 time: yesterday'],
   ['2026-13-01', 'firstTime is not an ISO 8601 time'],
+  ['2026-02-30T00:00:00Z', 'firstTime is not an ISO 8601 time'],
   [{ time: '03/02', formatString: 'DD.MM' }, 'firstTime does not match the format DD.MM'],
   [{ time: '1 1', formatString: 'D D' }, 'firstTime has a format with the same part twice'],
   [{ time: 'Monday', formatString: 'dddd' }, 'firstTime cannot be parsed by dddd in its format'],
   [{ time: '31.02.26', formatString: 'DD.MM.YY' }, 'firstTime cannot be parsed by YY'],
   [{ time: '99.99.2026', formatString: 'DD.MM.YYYY' }, 'firstTime is not a date of the calendar'],
+  [{ time: '29.02.2027', formatString: 'DD.MM.YYYY' }, 'firstTime is not a date of the calendar'],
 ])('%j is no time', (firstTime, message) => {
   expect(refusalOf('calculateTimeDiff', { firstTime, secondTime: '2026-02-03' })).toContain(message);
 });

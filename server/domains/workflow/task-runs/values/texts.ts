@@ -25,7 +25,10 @@ const stringLength: PureRun = (incoming) => succeeded({ length: text(incoming, '
 const split: PureRun = (incoming) => {
   const limit = optional(count, incoming, 'limit', MOST_ITEMS + 1);
   if (limit < 0) throw new ValueRefused('limit', 'must not be negative');
-  const parts = text(incoming, 'str').split(text(incoming, 'separator'), Math.min(limit, MOST_ITEMS + 1));
+  const most = Math.min(limit, MOST_ITEMS + 1);
+  const [str, separator] = [text(incoming, 'str'), text(incoming, 'separator')];
+  // Without a separator, into characters: no half of one is text.
+  const parts = separator === '' ? [...str.slice(0, 2 * most)].slice(0, most) : str.split(separator, most);
   return succeeded({ splitArray: bounded('str', parts) });
 };
 

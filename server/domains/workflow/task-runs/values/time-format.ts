@@ -158,10 +158,24 @@ function momentOf(variable: string, read: Readonly<Record<string, string | null>
   const wanted = read.monthName?.toLowerCase();
   const named = wanted && MONTHS.findIndex((name) => name.toLowerCase().startsWith(wanted));
   const month = typeof named === 'number' ? two(named + 1) : part('month', '1');
-  const zone = (read.zone ?? 'Z').replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
   const fraction = (read.fraction ?? '').padEnd(3, '0').slice(0, 3);
   const clock = `${part('hour', '0')}:${part('minute', '0')}:${part('second', '0')}.${fraction}`;
-  const moment = Date.parse(`${read.year ?? '1970'}-${month}-${part('day', '1')}T${clock}${zone}`);
+  const date = `${read.year ?? '1970'}-${month}-${part('day', '1')}`;
+  const moment = momentAt(date, clock, read.zone ?? 'Z');
   if (Number.isNaN(moment)) throw new ValueRefused(variable, 'is not a date of the calendar');
   return moment;
+}
+
+/**
+ * Returns milliseconds since 1970; NaN for a time that does not exist, such as February 30, which JavaScript reads as a day
+ * of March.
+ *
+ * @param date such as 2026-02-03
+ * @param clock such as 04:05:06.789
+ * @param zone `Z`, or an offset with or without its colon
+ */
+export function momentAt(date: string, clock: string, zone: string): number {
+  const midnight = new Date(`${date}T00:00Z`);
+  if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(date)) return Number.NaN;
+  return Date.parse(`${date}T${clock}${zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')}`);
 }

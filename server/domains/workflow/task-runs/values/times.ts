@@ -3,7 +3,7 @@ import type { EffectRun, PureRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
 import { given, optional, type TaskInput, text, ValueRefused } from '../task-input.ts';
 import { durationOf, later, UNITS } from './durations.ts';
-import { assertFormat, formatted, isoText, readTime } from './time-format.ts';
+import { assertFormat, formatted, isoText, momentAt, readTime } from './time-format.ts';
 
 /** Returns the offset in minutes of `+02:00`, `-0400`, `Z`, or of a named zone at a moment. */
 function offsetOf(zone: string, at: Date): number {
@@ -48,8 +48,8 @@ function momentOf(incoming: TaskInput, name: string): number {
   const format = isObject(value) ? value.formatString : undefined;
   if (typeof time !== 'string') throw new ValueRefused(name, 'must be a time, or {time, formatString}');
   if (typeof format === 'string' && format !== '') return readTime(name, time, format);
-  const [, date, clock = '00:00', zone = 'Z'] = ISO.exec(time.trim()) ?? [];
-  const moment = Date.parse(`${date}T${clock}${zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')}`);
+  const [, date = '', clock = '00:00', zone = 'Z'] = ISO.exec(time.trim()) ?? [];
+  const moment = momentAt(date, clock, zone);
   if (Number.isNaN(moment)) throw new ValueRefused(name, `is not an ISO 8601 time: ${time.slice(0, 50)}`);
   return moment;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Adapter, AdapterChange, AdapterEntry } from '#db/schemas/network/adapter.ts';
 import { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
-import { given, imported } from '#db/schemas/requests/given.ts';
+import { imported, nullTolerant } from '#db/schemas/requests/given.ts';
 import {
   createAnyAdapter,
   getAnyConnectionSchema,
@@ -30,7 +30,7 @@ import { adapterCatalogues } from './adapter_catalogues.ts';
 import { adapterLog, adapterPackages } from './adapter_packages.ts';
 
 const OneAdapter = z.strictObject({ name: z.string().describe('Name of the adapter') });
-const NewAdapter = z.strictObject({ properties: given(Adapter).describe('The adapter') });
+const NewAdapter = z.strictObject({ properties: nullTolerant(Adapter).describe('The adapter') });
 
 const Settings = z
   .record(z.string(), z.unknown())

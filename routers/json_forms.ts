@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Form } from '#db/schemas/assets/form.ts';
-import { given, imported } from '#db/schemas/requests/given.ts';
+import { imported, nullTolerant } from '#db/schemas/requests/given.ts';
 import {
   createForm,
   deleteForms,
@@ -19,7 +19,7 @@ import { givenId, WRITTEN_BY_US } from './asset_requests.ts';
 const PATH = '/json-forms/forms';
 
 const OneForm = z.strictObject({ id: z.string().describe('Id of the form, or its name') });
-const Sent = given(Form.extend({ ...WRITTEN_BY_US, id: WRITTEN_BY_US._id }));
+const Sent = nullTolerant(Form.extend({ ...WRITTEN_BY_US, id: WRITTEN_BY_US._id }));
 
 const Written = z.object({
   status: z.literal('success'),

@@ -1,5 +1,5 @@
 import type { Direction, Issue, Operator } from './query.ts';
-import { isObject, type JsonObject, membersIn, type Path, refuse } from './read.ts';
+import { addIssue, definedFields, isObject, type JsonObject, type Path } from './read.ts';
 
 /** A filter, and the paths of its field and its value in the query. */
 export type Filter = { op: Operator; field: unknown; value: unknown; at: { field: Path; value: Path } };
@@ -101,13 +101,13 @@ function filtersOf(
   const value = field === undefined ? fromJson(members[name]) : members[name];
   if (isObject(value)) {
     if (field !== undefined) {
-      refuse(issues, [fieldName], `cannot be combined with ${name}[field]: send one of them`, 'ambiguous');
+      addIssue(issues, [fieldName], `cannot be combined with ${name}[field]: send one of them`, 'ambiguous');
       return [];
     }
-    return Object.entries(membersIn(issues, value, [name])).flatMap(([key, one]) => {
+    return Object.entries(definedFields(issues, value, [name])).flatMap(([key, one]) => {
       const at = [name, key];
       if (!isObject(one)) return { op, field: key, value: one, at: { field: at, value: at } };
-      refuse(issues, at, 'must be a value; write a nested field with dots: [a.b]', 'invalid_type');
+      addIssue(issues, at, 'must be a value; write a nested field with dots: [a.b]', 'invalid_type');
       return [];
     });
   }
@@ -115,16 +115,16 @@ function filtersOf(
     return [{ op, field, value, at: { field: [fieldName], value: [name] } }];
   }
   if (field !== undefined)
-    refuse(issues, [fieldName], `must be sent together with its value in ${name}`, 'missing_value');
+    addIssue(issues, [fieldName], `must be sent together with its value in ${name}`, 'missing_value');
   else if (value !== undefined && pair) {
-    refuse(
+    addIssue(
       issues,
       [name],
       `must be sent together with its field, in ${fieldName} or as ${name}[field]=value`,
       'missing_field',
     );
   } else if (value !== undefined) {
-    refuse(issues, [name], `must name its field: ${name}[field]=value`, 'invalid_type');
+    addIssue(issues, [name], `must name its field: ${name}[field]=value`, 'invalid_type');
   }
   return [];
 }
@@ -165,7 +165,7 @@ const isSame = (one: unknown, other: unknown) =>
   JSON.stringify([one].flat().map(String)) === JSON.stringify([other].flat().map(String));
 
 const contradict = (issues: Issue[], path: Path, other: Path) =>
-  refuse(issues, path, `contradicts ${other.join('.')}: send one of them`, 'ambiguous');
+  addIssue(issues, path, `contradicts ${other.join('.')}: send one of them`, 'ambiguous');
 
 const DIRECTIONS: ReadonlyMap<unknown, Direction> = new Map<unknown, Direction>([
   [1, 1],
@@ -178,7 +178,7 @@ function orderOf(members: JsonObject, issues: Issue[]): Pick<ParsedQuery, 'sort'
   const { order } = members;
   const direction = DIRECTIONS.get(order);
   if (order !== undefined && !direction) {
-    refuse(issues, ['order'], 'must be 1 or -1, ascending or descending');
+    addIssue(issues, ['order'], 'must be 1 or -1, ascending or descending');
   }
   const sort = fromJson(members.sort);
   if (sort === undefined) return { sort: [], turned: direction === -1 };
@@ -199,12 +199,12 @@ function orderOf(members: JsonObject, issues: Issue[]): Pick<ParsedQuery, 'sort'
 
 function ordersOf(part: unknown, path: Path, issues: Issue[]): Order[] {
   if (!isObject(part)) {
-    refuse(issues, path, 'must be an object from field to 1 or -1', 'invalid_type');
+    addIssue(issues, path, 'must be an object from field to 1 or -1', 'invalid_type');
     return [];
   }
-  return Object.entries(membersIn(issues, part, path)).map(([field, given]) => {
+  return Object.entries(definedFields(issues, part, path)).map(([field, given]) => {
     const at = [...path, field];
-    if (given !== 1 && given !== -1) refuse(issues, at, 'must be 1 or -1');
+    if (given !== 1 && given !== -1) addIssue(issues, at, 'must be 1 or -1');
     return { field, direction: given === -1 ? -1 : 1, at };
   });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Template } from '#db/schemas/assets/template.ts';
 import { projectedQuery } from '#db/schemas/query-options.ts';
-import { given, imported } from '#db/schemas/requests/given.ts';
+import { imported, nullTolerant } from '#db/schemas/requests/given.ts';
 import {
   createTemplate,
   deleteTemplate,
@@ -65,7 +65,7 @@ export const templates = {
 
   createTemplate: allow(...STUDIO_WRITE)
     .meta(rest('POST', PATH, 'Create a text template that compiles'))
-    .input(z.strictObject({ template: given(Template.extend(WRITTEN_BY_US)) }))
+    .input(z.strictObject({ template: nullTolerant(Template.extend(WRITTEN_BY_US)) }))
     .output(answer(z.object({ created: Template })))
     .mutation(write(({ ctx, input }) => createTemplate(ctx, input.template))),
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { draftMembers } from '#db/schemas/assets/draft.ts';
-import { Missing, missingMembers } from '#db/schemas/assets/missing.ts';
+import { draftFields } from '#db/schemas/assets/draft.ts';
+import { Missing, missingFields } from '#db/schemas/assets/missing.ts';
 import { ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import { imported } from '#db/schemas/requests/given.ts';
 import { ProjectFile } from '#db/schemas/requests/project-file.ts';
@@ -80,8 +80,8 @@ export const transfer = {
             failedComponents: z.array(Failed).describe('Components that were omitted (partial)'),
             renamed: Renamings,
             warnings: z.array(z.string()).describe('Missing references and other warnings'),
-            ...draftMembers,
-            ...missingMembers,
+            ...draftFields,
+            ...missingFields,
           }),
         ),
       ),

@@ -20,10 +20,11 @@ const name = z
   .max(255)
   .meta({ description: 'Name of the device', examples: ['edge-1'] });
 
-const NO_WAY = 'The origin of the device does not support it, or no command is known for its device_type.';
+const UNSUPPORTED =
+  'The origin of the device does not support it, or no command is known for its device_type.';
 export const refusals = {
   409: 'The adapter of the device is stopped.',
-  422: NO_WAY,
+  422: UNSUPPORTED,
   429: 'Too many calls are waiting for the device.',
   502: 'The device cannot be reached, rejects the call, or has an empty configuration; `reason` has the cause.',
   504: 'The device does not respond in time.',

@@ -59,7 +59,7 @@ export function mountRest(
     const [path, query] = split(incoming.url ?? '/');
     const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
     const found = paths.find(method, path);
-    if (!found) return refuseUnrouted(c, paths.methodsAt(path));
+    if (!found) return answerUnrouted(c, paths.methodsAt(path));
     const { operation, run, limit } = found.value;
     c.env.route = operation.path;
     c.env.application = applicationOf(operation.name);
@@ -204,7 +204,7 @@ export function baseHeaders({
 }
 
 /** Answers 405 with the supported methods when the path supports other methods, else 404. */
-function refuseUnrouted(c: HonoContext<Env>, methods: string[]): Response {
+function answerUnrouted(c: HonoContext<Env>, methods: string[]): Response {
   if (methods.length === 0) {
     throw new ServiceError('NOT_FOUND', `No endpoint has this path; /openapi.json lists all endpoints`);
   }

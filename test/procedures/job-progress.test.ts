@@ -140,7 +140,7 @@ test('steps reach only those who may read the job, also after it was restricted'
   for (const one of [reader, admin, refused]) one.cut();
 });
 
-test('an unknown job is ignored, and too many are refused', async () => {
+test('an unknown job is ignored, and too many are rejected', async () => {
   const reader = await follow('?progress=65f0c1d2e3a4b5c6d7e8f901');
   expect(reader.status).toBe(200);
   reader.cut();

@@ -100,7 +100,7 @@ const accepted: [string, z.ZodType, unknown][] = [
   ['an answer with more to tell', Done, { status: 'success', message: 'Done', warnings: [] }],
 ];
 
-test.each(accepted)('%s comes back as it was, unknown members and all', (_, schema, document) => {
+test.each(accepted)('%s comes back as it was, unknown fields and all', (_, schema, document) => {
   const before = structuredClone(document);
   expect(schema.parse(document)).toEqual(before);
 });

@@ -179,7 +179,7 @@ const OUTWARD = /^\/(automationgateway|orchestrator_manager)\//;
 const BY_ADAPTER = /^\/orchestrator_manager\//;
 
 /** Returns the error statuses of an operation: those of its kind, and those that it declares. */
-export function refusalsOf(operation: Operation): ErrorStatus[] {
+export function errorStatusesOf(operation: Operation): ErrorStatus[] {
   const { method, path, meta, procedure, parameters } = operation;
   const known = meta.audience !== 'public';
   const named = parameters.length > 0;
@@ -245,7 +245,7 @@ export const headersOf = (names: readonly string[] = []): JsonObject =>
   );
 
 /** Returns the error responses that paths refer to, for the document's components. */
-export const refusalResponses = (paths: object): JsonObject => {
+export const sharedErrorResponses = (paths: object): JsonObject => {
   const named = new Set<unknown>();
   JSON.stringify(paths, (name, value) => {
     if (name === '$ref') named.add(value);
@@ -258,7 +258,7 @@ export const refusalResponses = (paths: object): JsonObject => {
 const refOf = (status: ErrorStatus) => `#/components/responses/${KINDS[status].name}`;
 
 /** Returns one error response of an operation: the shared one, unless the operation describes its own. */
-export const refusalOf = (operation: Operation, status: ErrorStatus): JsonObject => {
+export const errorResponseOf = (operation: Operation, status: ErrorStatus): JsonObject => {
   const own = operation.meta.refusals?.[status];
   return own === undefined
     ? { $ref: refOf(status) }

@@ -15,7 +15,7 @@ export type OperationInputs = {
 };
 
 /** Groups the fields of the input by their position in a request. */
-export function membersOf({ input, parameters, container }: Operation): OperationInputs {
+export function inputsOf({ input, parameters, container }: Operation): OperationInputs {
   const members: OperationInputs = { path: {}, options: {}, others: {}, free: openTo(input) };
   const { shape } = input as z.ZodObject<Record<string, z.ZodType>>;
   for (const [name, schema] of Object.entries(shape)) {
@@ -40,7 +40,7 @@ export function membersOf({ input, parameters, container }: Operation): Operatio
  */
 export function shownInput(operation: Operation): z.ZodObject {
   const { input, queried } = operation;
-  const { path, options, others, free } = membersOf(operation);
+  const { path, options, others, free } = inputsOf(operation);
   const query = { ...options, ...others };
   const shape = { ...mapped(path, anyText), ...(queried ? mapped(query, anyText) : others) };
   const shown = z.object(shape).catchall(free ?? z.never());

@@ -176,7 +176,7 @@ export function openInstance(context: InstanceDependencies): Instance {
           calls.pump();
           settle();
         },
-        onRefused: (reason) => {
+        onLoadFailed: (reason) => {
           retire(mine, 'it does not load');
           refuse(`the package does not load: ${reason}`);
         },

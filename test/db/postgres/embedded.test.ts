@@ -106,7 +106,7 @@ describe('one process', () => {
   });
 
   test.skipIf(!isLong)(
-    'a database of an earlier version, open to whoever reaches its socket, is closed and handed over at the next start',
+    'a database of an earlier version, open to anybody who reaches its socket, is closed and handed over at the next start',
     async () => {
       dataDir = join(folder, 'older');
       const place = await findPlace(dataDir);

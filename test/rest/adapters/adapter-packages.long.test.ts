@@ -185,7 +185,7 @@ test('a call whose process dies is repeated when it only reads, and never when i
   expect(requestsOf('POST /api/items')).toBe(1);
 }, 120_000);
 
-test('a stopped adapter has no process and takes no calls, and a restart makes another one', async () => {
+test('a stopped adapter has no process and accepts no calls, and a restart makes another one', async () => {
   await admin('POST', '/adapters/wh/test', {});
   const { pid } = await healthOf('wh');
   await admin('PUT', '/adapters/wh/restart');

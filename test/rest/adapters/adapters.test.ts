@@ -112,7 +112,7 @@ describe('an adapter', () => {
     ).toEqual([400, ['properties.properties.type']]);
   });
 
-  test('keeps a masked secret, takes a new one, and loses one that is cleared', async () => {
+  test('keeps a masked secret, stores a new one, and removes one that is cleared', async () => {
     await made('kept', {
       authentication: { auth_method: 'basic', username: 'bar', password: peer.password },
     });
@@ -209,7 +209,7 @@ describe('an adapter', () => {
   });
 });
 
-test('lists filter by members of the document, and never by a secret', async () => {
+test('lists filter by fields of the document, and never by a secret', async () => {
   await made('listed');
   const list = async (query: string) =>
     (await send('GET', `/adapters?${query}`)).json as { results: { metadata: object }[]; total: number };

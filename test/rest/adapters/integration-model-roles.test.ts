@@ -106,7 +106,7 @@ test('a role of a model can be neither changed nor deleted', async () => {
   expect(await send('admin', 'DELETE', path)).toMatchObject(refused);
 });
 
-test('a custom role takes single operations of a model, and loses those that the model loses', async () => {
+test('a custom role can list single operations of a model, and loses those that the model loses', async () => {
   await create('Single');
   const grant = (name: string) => ({ name, provenance: 'Single:1' });
   const roleWith = (...names: string[]) =>

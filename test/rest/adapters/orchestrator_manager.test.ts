@@ -253,7 +253,7 @@ describe.each([
     nothingStays();
   });
 
-  test('reads the path as RESTCONF or keypath, and takes the bare instance', async () => {
+  test('reads the path as RESTCONF or keypath, and accepts the bare instance', async () => {
     for (const servicePath of [
       '/restconf/data/vpn:vpn=blue',
       '/vpn:vpn{blue}',

@@ -174,7 +174,7 @@ test('a template reads records out of the outputs of many hosts', async () => {
   });
 });
 
-test('the documented request for one device accepts no member beside the documented ones', async () => {
+test('the documented request for one device accepts no field beside the documented ones', async () => {
   const answer = await run('nobody', ['show version'], {}, { parse: [] });
   expect(answer).toMatchObject({
     status: 400,

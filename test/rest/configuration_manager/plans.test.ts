@@ -38,7 +38,7 @@ async function nodeOf(template = 'hostname {/.+/}\n') {
 const create = (name: string, options: object = {}) =>
   done<CompliancePlan>('POST', '/compliance_plans', { name, options });
 
-test('a plan comes back whole, by its id and by a search for a part of its name', async () => {
+test('a plan is returned completely, by its id and by a search for a part of its name', async () => {
   const { node } = await nodeOf();
   const name = unique('Nightly');
   const made = await create(name, { nodes: [node] });

@@ -15,7 +15,7 @@ import { hoursAgo, openTreeReports, shown } from '../../helpers/documents/tree-r
 
 const { db, send, done, treeWith, grade, historyOf } = await openTreeReports();
 
-test('grading gives always three groups, the best scores first, then by device', async () => {
+test('grading always returns three groups, the best scores first, then by device', async () => {
   const { treeId } = await treeWith(
     { deviceName: 'c', totals: [0, 0, 0, 10] },
     { deviceName: 'b', totals: [0, 0, 0, 3] },
@@ -110,7 +110,7 @@ test('a node path means that node and those below, letter by letter', async () =
   expect(await at('')).toHaveLength(10);
 });
 
-test('weights and benchmarks of the request count; members that are not given, or null, take their defaults', async () => {
+test('weights and benchmarks of the request count; fields that are missing or null have their defaults', async () => {
   const { treeId } = await treeWith({ totals: [1, 0, 0, 2] });
   expect(shown(await grade(treeId, { weights: { error: 0 } }))).toEqual([['edge-1', 100, 'pass']]);
   expect(shown(await grade(treeId, { benchmarks: { pass: 60, review: 40 } }))).toEqual([
@@ -126,7 +126,7 @@ test('weights and benchmarks of the request count; members that are not given, o
   ]);
 });
 
-test('an unknown tree or version is not found, and named; wrong members are rejected, all of them', async () => {
+test('an unknown tree or version is not found, and named; wrong fields are rejected, all of them', async () => {
   const { treeId } = await treeWith();
   for (const [path, body] of [
     ['/grade', { options: {} }],

@@ -189,7 +189,7 @@ test.each([
   expect(issuesOf(answer).join()).toContain(reported);
 });
 
-test('deleting a tree takes its versions and specs along', async () => {
+test('deleting a tree deletes its versions and specs', async () => {
   const made = await create();
   await done('POST', `/configs/${made.id}/initial/base`, { name: 'access' });
   await done('POST', `/configs/${made.id}`, { version: 'v2', base: 'initial' });

@@ -181,7 +181,7 @@ async function listsOf(id: string) {
   return JSON.parse(row?.gbac ?? 'null') as unknown;
 }
 
-test('deleting a group takes it out of memberships and off access lists', async () => {
+test('deleting a group removes it from memberships and access lists', async () => {
   const [gone, stays] = [await createGroup(service), await createGroup(service)];
   const child = await createGroup(service, { memberOf: [{ groupId: gone }, { groupId: stays }] });
   const person = await createPerson(service, [], { memberOf: [{ groupId: gone }] });

@@ -226,7 +226,7 @@ const MANAGER = [
   'Oauth.deleteServiceAccount',
 ];
 
-test('whoever may manage accounts without being an admin hands out at most his own rights', async () => {
+test('a user who may manage accounts without being an admin hands out at most his own rights', async () => {
   const managing = await createRole(MANAGER);
   const manager = await holderOf(managing, await roleId(service, 'apiread'));
   const send = (method: string, path: string, body?: object) =>

@@ -197,7 +197,7 @@ test('only paths of the console are accepted as the page to return to', async ()
   }
 });
 
-test('an answer for another browser, a repeated answer and an unknown state are refused', async () => {
+test('an answer for another browser, a repeated answer and an unknown state are rejected', async () => {
   directory.user.current = 'u-1';
   const browser = openBrowser();
   const start = `${service.url}/sign_in/oidc/${id}/start`;

@@ -92,7 +92,7 @@ test('wrong codes are throttled for the account, from whatever address', async (
   expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
 });
 
-test('name and password alone no longer work as Basic authentication', async () => {
+test('name and password alone are no longer accepted as Basic authentication', async () => {
   const { person } = await createWithFactor();
   const headers = basic(person.username, person.password);
   const answer = await service.send(null, 'GET', '/whoami', undefined, { headers });

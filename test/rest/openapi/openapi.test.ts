@@ -252,7 +252,7 @@ test.skipIf(!isLong)('for a client elsewhere the same document names the address
   expect(await faultsOf(openApiFor('https://network.example/switchyard'))).toEqual([]);
 });
 
-test('every request body and every answer has an example, and every example is what its schema takes', () => {
+test('every request body and every answer has an example, and every example meets its schema', () => {
   for (const { at, described: one } of described) {
     for (const { content = {} } of [one.requestBody ?? {}, ...Object.values(one.responses)]) {
       for (const media of Object.values(content)) {

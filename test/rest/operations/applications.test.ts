@@ -166,7 +166,7 @@ describe('stop and start', () => {
     expect(await health('Profiles')).toMatchObject({ state: 'RUNNING' });
   });
 
-  test('both are idempotent', async () => {
+  test('start and stop are idempotent', async () => {
     const before = await health('Profiles');
     expect((await send('PUT', '/applications/Profiles/start')).status).toBe(200);
     const after = await health('Profiles');

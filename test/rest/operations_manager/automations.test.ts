@@ -80,7 +80,7 @@ test.each([
   expect(reported).toEqual(members.map((member) => `automation.${member}`));
 });
 
-test('a member beside the wrapper is rejected', async () => {
+test('a field beside the wrapper is rejected', async () => {
   const answer = await send('POST', '/automations', { automation: { name: 'x' }, more: 1 });
   expect(issuesOf(answer)).toContainEqual(expect.stringContaining('more: unknown field'));
 });
@@ -96,7 +96,7 @@ test('names are unique', async () => {
   expect(await send('PATCH', `/automations/${other._id}`, { name })).toMatchObject({ status: 409 });
 });
 
-test('a change replaces the members given; a whole document comes back without harm', async () => {
+test('a change replaces the fields given; a whole document comes back without harm', async () => {
   const made = await automation(unique('changed'), { colour: 'teal' });
   const { data, metadata } = await done('PATCH', `/automations/${made._id}`, {
     ...made,
@@ -151,7 +151,7 @@ test('a renamed workflow is followed', async () => {
   });
 });
 
-test('a deleted automation takes its triggers along', async () => {
+test('deleting an automation deletes its triggers', async () => {
   const made = await automation(unique('gone'));
   const form = await store('jsonForm', unique('form'));
   const own = await trigger(made._id, { name: 'by hand', type: 'manual', formId: form.name });

@@ -40,7 +40,7 @@ const issuesOf = (json: unknown) =>
 const jobsOf = async (name: string) =>
   (await done<Job[]>('GET', `/jobs?equals[name]=${encodeURIComponent(name)}&limit=100`)).data;
 
-test('a manual trigger starts its workflow; form data is one variable, or one a member', async () => {
+test('a manual trigger starts its workflow; form data is one variable, or one a field', async () => {
   const wrapped = await trigger(action._id, { name: 'Wrapped', type: 'manual' });
   const answer = await run(wrapped._id, { list: [1], note: 'x' });
   expect(answer.status).toBe(200);
@@ -118,7 +118,7 @@ test('a route accepts any object, which its schema may reject', async () => {
   expect((await call('no-such-route', {})).status).toBe(404);
 });
 
-test('a trigger starts once for each dedup id, whoever comes at the same time', async () => {
+test('a trigger starts once for each dedup id, also with concurrent requests', async () => {
   const made = await trigger(action._id, {
     name: 'On event',
     type: 'eventSystem',

@@ -294,7 +294,7 @@ test('an unknown trigger is named', async () => {
   }
 });
 
-test('lists take enabled and actionId as they are, and pairs', async () => {
+test('lists accept enabled and actionId directly, and pairs of filter and field', async () => {
   const own = await automation('Listed');
   for (const [name, enabled] of [
     ['a', true],

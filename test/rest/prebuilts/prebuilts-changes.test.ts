@@ -27,7 +27,7 @@ const read = async <Body>(path: string) => (await sendAt('apiread', 'GET', `/pre
 const count = async (kind: ComponentType, name: string) =>
   (await rows(service.db, sql`select from ${tableOf(kind)} where name = ${name}`)).length;
 
-test('an update replaces the members given, and the whole must be valid', async () => {
+test('an update replaces the fields given, and the whole must be valid', async () => {
   const { given } = completePrebuilt(randomUUID());
   const { data } = await installed(given);
   const put = (change: object, headers = {}) =>

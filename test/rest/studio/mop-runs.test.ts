@@ -43,7 +43,7 @@ async function template(commands: object[], more: object = {}): Promise<string> 
 const run = async (commands: object[], body: object, more: object = {}) =>
   done<Run>('POST', '/mop/RunCommandTemplate', { template: await template(commands, more), ...body });
 
-test('a template is run on a device, and its answer has the members that clients read', async () => {
+test('a template is run on a device, and its answer has the fields that clients read', async () => {
   const name = await template([command('show version', [rule('<!release!>')])]);
   const answer = await done('POST', '/mop/RunCommandTemplate', {
     template: name,

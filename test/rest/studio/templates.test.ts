@@ -66,7 +66,7 @@ test('a template that Jinja rejects is reported with line and column', async () 
   expect(issuesOf(answer)[0]).toMatch(/line 2, column \d+/);
 });
 
-test('unknown members are rejected beside the template, and kept within it', async () => {
+test('unknown fields are rejected beside the template, and kept within it', async () => {
   expect((await send('POST', PATH, { template: sent(), more: 1 })).status).toBe(400);
   expect((await send('POST', PATH, {})).status).toBe(400);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { fieldOf, membersOf } from '#db/list/fields.ts';
+import { fieldNamesOf, fieldOf } from '#db/list/fields.ts';
 import { type Operation, operations } from '#server/http/operations.ts';
 import { declaredAnswer } from '#server/kernel/json-text.ts';
 import { openService } from '../../helpers/service.ts';
@@ -32,7 +32,7 @@ const cases = operations.flatMap((operation) => {
     .replace('/inventory/:kind', '/inventory/http')
     .replace(':kind', 'devices')
     .replace(':jobId', '65a000000000000000000000');
-  return membersOf(schema).flatMap((field) => {
+  return fieldNamesOf(schema).flatMap((field) => {
     const choices = fieldOf(schema, field)?.choices;
     if (!choices) return [];
     const filters = {

@@ -169,7 +169,7 @@ test.skipIf(!isLong)(
   },
 );
 
-test('whoever has one IPv6 address has its whole network', async () => {
+test('an IPv6 address is throttled with its whole network', async () => {
   const person = await createPerson(service);
   const network = `2001:db8:${(hosts++).toString(16)}:1`;
   for (let at = 0; at < 10; at++) {

@@ -42,7 +42,7 @@ beforeEach(() => {
 const errorsOf = (workflow: unknown) =>
   ((workflow as { errors?: TaskWarning[] }).errors ?? []).map(({ task: id, message }) => `${id} ${message}`);
 
-test('a workflow that waits and goes back on a refusal completes against the other system', async () => {
+test('a workflow that waits and rolls back after a rejection completes against the other system', async () => {
   const create = {
     ...inventoryTask('dcim_devices_create', {
       requestBodyPayload: '$var.job.device',

@@ -107,7 +107,7 @@ test('values of a child job are changed only by accounts that may change those o
   expect([values.status, values.text]).toEqual([403, expect.stringContaining('every parent job')]);
 });
 
-test('whoever continues or reverts a job lends it no rights but his own', async () => {
+test('a user who continues or reverts a job lends it no rights but his own', async () => {
   await store(workflowOf('Two looks', { a: view(), b: view(), c: probe() }));
   const first = await start(member, 'Two looks');
   await taskComes(first._id, 'a', 'running');

@@ -115,7 +115,7 @@ const reads = (): [string, string, unknown?][] => [
   ['POST', '/configuration_manager/remediations/search', {}],
 ];
 
-test('whoever may approve a proposal by his role may read, preview and search for it', async () => {
+test('a user who may approve a proposal by his role may read, preview and search for it', async () => {
   for (const [method, path, body] of reads()) {
     const answer = await service.send('engineering', method, path, body);
     expect(answer.status, `${path} ${answer.text}`).toBe(200);
@@ -123,7 +123,7 @@ test('whoever may approve a proposal by his role may read, preview and search fo
   }
 });
 
-test('whoever may approve a proposal by a single permission may read, preview and search for it', async () => {
+test('a user who may approve a proposal by a single permission may read, preview and search for it', async () => {
   const approver = await holderOf('ConfigurationManager.approveRemediation');
   for (const [method, path, body] of reads()) {
     const answer = await approver.send(method, path, body);

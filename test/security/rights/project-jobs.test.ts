@@ -160,7 +160,7 @@ describe('jobs of a project', () => {
     expect(continued.status, continued.text).toBe(200);
   });
 
-  test('are deleted only with execute by whoever holds the permission', async () => {
+  test('are deleted only with execute, by users who hold the permission', async () => {
     const over = await started('Child');
     await service.comes(over, 'complete');
     const { data } = await make<{ data: { _id: string } }>('POST', '/authorization/roles', {

@@ -14,7 +14,7 @@ import { isLong } from '../../helpers/long.ts';
 import { SCRIPTS } from '../../lab/devices/scripts.ts';
 import { newHostKey, openDevice } from '../../lab/devices/simulator.ts';
 
-const cli = openCli({ allowNear: true, insecure: () => undefined });
+const cli = openCli({ allowPrivateTargets: true, insecure: () => undefined });
 afterAll(() => cli.close());
 const script = SCRIPTS.find(({ device_type }) => device_type === 'frr') ?? none();
 const SESSIONS = isLong ? 200 : 40;
@@ -62,7 +62,11 @@ test.skipIf(!isLong)(
 
 test.skipIf(!isLong)('the number of sessions with one host and of waiting calls is limited', async () => {
   const device = await openDevice(script, { mood: { delayMs: 60 } });
-  const few = openCli({ allowNear: true, insecure: () => undefined, limits: { perHost: 2, waitPerHost: 3 } });
+  const few = openCli({
+    allowPrivateTargets: true,
+    insecure: () => undefined,
+    limits: { perHost: 2, waitPerHost: 3 },
+  });
   try {
     const calls = await Promise.allSettled(
       Array.from({ length: 7 }, () => few.run(at(device, { deviceType: 'frr' }), ['show version'], never())),
@@ -188,7 +192,7 @@ test('a driver is added by a file, and mistakes in one are named', async () => {
     off: /^page off$/,
     pager: { text: '--More--', wipe: '\r        \r' },
   });
-  const more = openCli({ allowNear: true, added: readDrivers(path), insecure: () => undefined });
+  const more = openCli({ allowPrivateTargets: true, added: readDrivers(path), insecure: () => undefined });
   const { result } = await more.run(
     at(device, { deviceType: 'acme_os' }),
     ['show version', 'show lines', 'x'],
@@ -201,7 +205,7 @@ test('a driver is added by a file, and mistakes in one are named', async () => {
   expect(() => readDrivers(path)).toThrow(/prompts/);
 });
 
-test('every kind of device that the inventory takes has a driver, and the same parser', () => {
+test('every kind of device that the inventory accepts has a driver, and the same parser', () => {
   const built = new Map(cli.drivers.map((driver) => [driver.device_type, driver]));
   for (const { device_type, ostype } of DEVICE_TYPES)
     expect(built.get(device_type)?.ostype, device_type).toBe(ostype);

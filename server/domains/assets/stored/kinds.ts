@@ -1,6 +1,6 @@
 import { type AuthoredKind, DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import { keptStamp } from '#server/kernel/documents/stamps.ts';
+import { importedStamp } from '#server/kernel/documents/stamps.ts';
 
 /** A document of any kind that a project can hold; fields that only some kinds have are not typed. */
 export type Asset = { name: string; [member: string]: unknown };
@@ -25,7 +25,7 @@ export function stampsNow(kind: AuthoredKind, { id, username, now }: WriteAuthor
 /** Returns the document with its id in the fields where its kind stores it. */
 export const withId = <Doc extends Asset>(kind: ComponentType, doc: Doc, id: string): Doc => ({
   ...doc,
-  ...Object.fromEntries(DOCUMENT_KINDS[kind].idMembers.map((member) => [member, id])),
+  ...Object.fromEntries(DOCUMENT_KINDS[kind].idFields.map((member) => [member, id])),
 });
 
 /**
@@ -41,7 +41,7 @@ export const stampsOf = (kind: ComponentType): ReadonlySet<string> =>
   new Set(Object.values(DOCUMENT_KINDS[kind].stamps));
 
 /** Fields in which documents name their authors. */
-export const AUTHOR_MEMBERS = ['createdBy', 'lastUpdatedBy', 'created_by', 'last_updated_by'];
+export const AUTHOR_FIELDS = ['createdBy', 'lastUpdatedBy', 'created_by', 'last_updated_by'];
 
 /** Returns a new document with its stamps; with `keep`, those of an import stay (contract/lifecycle#ids). */
 export function stamped<Doc extends Asset>(
@@ -58,7 +58,11 @@ export function stamped<Doc extends Asset>(
  * Returns the document without imported timestamps that are invalid or in the future, so that `stamped` sets new ones
  * (contract/lifecycle#0.7).
  */
-export function keptStamps<Doc extends Asset>(kind: ComponentType, doc: Doc, author: WriteAuthor): Doc {
+export function withoutUnusableStamps<Doc extends Asset>(
+  kind: ComponentType,
+  doc: Doc,
+  author: WriteAuthor,
+): Doc {
   const { made, changed } = stampsNow(kind, author);
   const unsound = Object.entries({ ...made, ...changed }).flatMap(([member, now]) => {
     if (!/^(created|lastUpdated|last_updated)$/.test(member) || !(member in doc)) return [];
@@ -66,7 +70,7 @@ export function keptStamps<Doc extends Asset>(kind: ComponentType, doc: Doc, aut
     const kept =
       typeof now === 'number'
         ? typeof given === 'number' && given >= 0 && given <= now
-        : keptStamp(given, author.now) === given;
+        : importedStamp(given, author.now) === given;
     return kept ? [] : [member];
   });
   if (unsound.length === 0) return doc;

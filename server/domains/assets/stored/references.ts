@@ -79,7 +79,7 @@ export const renameOf =
   };
 
 /** Top-level fields that identify the document itself, or are derived from its references. */
-const OWN_MEMBERS = new Set(['_id', 'id', 'name', 'namespace', 'componentName']);
+const OWN_FIELDS = new Set(['_id', 'id', 'name', 'namespace', 'componentName']);
 
 /**
  * Returns the document with rewritten references: those that the rules know, and every value that is exactly a
@@ -93,11 +93,11 @@ export function withRewrittenReferences<Doc extends Asset>(
   const rules = DOCUMENT_KINDS[kind].references ?? {};
   let next = doc;
   for (const member of Object.keys(doc)) {
-    if (OWN_MEMBERS.has(member)) continue;
-    next = withMember(next, member, (value) => {
+    if (OWN_FIELDS.has(member)) continue;
+    next = withChangedField(next, member, (value) => {
       if (Object.hasOwn(rules, member)) return byRule(rules[member], value, [member], rewrite);
       if (kind === 'workflow' && member === 'tasks') {
-        return mapMembers(value, (task, id) => rewrittenTask(task, ['tasks', id], rewrite));
+        return mapFields(value, (task, id) => rewrittenTask(task, ['tasks', id], rewrite));
       }
       if (kind === 'workflow' && member === 'errorHandler') return rewrittenHandler(value, rewrite);
       return rewrittenNames(value, [member], rewrite);
@@ -108,7 +108,7 @@ export function withRewrittenReferences<Doc extends Asset>(
 
 const rewrittenHandler = (handler: unknown, rewrite: Rewrite) =>
   isObject(handler) && handler.type === 'workflow'
-    ? withMember(handler, 'name', (name) =>
+    ? withChangedField(handler, 'name', (name) =>
         byRule({ kind: 'workflow', by: 'name' }, name, ['errorHandler', 'name'], rewrite),
       )
     : rewrittenNames(handler, ['errorHandler'], rewrite);
@@ -117,10 +117,10 @@ function rewrittenTask(task: unknown, path: string[], rewrite: Rewrite): unknown
   if (!isObject(task)) return rewrittenNames(task, path, rewrite);
   const name = String(task.name);
   const rules = Object.hasOwn(TASK_RULES, name) ? (TASK_RULES[name] ?? {}) : {};
-  return mapMembers(task, (part, member) => {
+  return mapFields(task, (part, member) => {
     if (member !== 'variables') return rewrittenNames(part, [...path, member], rewrite);
-    return mapMembers(part, (values, direction) =>
-      mapMembers(values, (value, variable) => {
+    return mapFields(part, (values, direction) =>
+      mapFields(values, (value, variable) => {
         const at = [...path, member, direction, variable];
         const known = direction === 'incoming' && Object.hasOwn(rules, variable);
         return known ? byRule(rules[variable], value, at, rewrite) : rewrittenNames(value, at, rewrite);
@@ -153,13 +153,13 @@ function rewrittenNames(value: unknown, path: string[], rewrite: Rewrite): unkno
     const next = value.map((one, at) => rewrittenNames(one, [...path, String(at)], rewrite));
     return next.some((one, at) => one !== value[at]) ? next : value;
   }
-  return mapMembers(value, (one, member) => rewrittenNames(one, [...path, member], rewrite));
+  return mapFields(value, (one, member) => rewrittenNames(one, [...path, member], rewrite));
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function withMember<Doc extends Record<string, unknown>>(
+function withChangedField<Doc extends Record<string, unknown>>(
   doc: Doc,
   member: string,
   change: (value: unknown) => unknown,
@@ -169,7 +169,7 @@ function withMember<Doc extends Record<string, unknown>>(
   return value === doc[member] ? doc : { ...doc, [member]: value };
 }
 
-function mapMembers(value: unknown, change: (one: unknown, member: string) => unknown): unknown {
+function mapFields(value: unknown, change: (one: unknown, member: string) => unknown): unknown {
   if (!isObject(value)) return value;
   let next: Record<string, unknown> | undefined;
   for (const [member, one] of Object.entries(value)) {

@@ -3,8 +3,8 @@ import {
   BOUNDS,
   type LineIssue,
   type TextFsm,
-  TextFsmRefused,
   type TextFsmRule,
+  TextFsmTemplateError,
   type Value,
 } from './template.ts';
 import { readValue } from './values.ts';
@@ -25,11 +25,11 @@ const isComment = (line: string) => /^\s*#/.test(line);
  * Compiles a TextFSM template: Values, a blank line, then states of rules with `Start` among them
  * (contract/lifecycle#5.4). Expressions are RE2: look-arounds and back-references are rejected.
  *
- * @throws TextFsmRefused with every issue and its line
+ * @throws TextFsmTemplateError with every issue and its line
  */
 export function compileTextFsm(text: string): TextFsm {
   if (text.length > BOUNDS.text) {
-    throw new TextFsmRefused([{ line: 1, message: `longer than ${BOUNDS.text} characters` }]);
+    throw new TextFsmTemplateError([{ line: 1, message: `longer than ${BOUNDS.text} characters` }]);
   }
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.trimEnd());
   const reading: CompileState = {
@@ -40,11 +40,12 @@ export function compileTextFsm(text: string): TextFsm {
     issues: [],
   };
   const rest = readValues(reading);
-  if (rest === null) throw new TextFsmRefused([{ line: 1, message: 'a template begins with its Values' }]);
+  if (rest === null)
+    throw new TextFsmTemplateError([{ line: 1, message: 'a template begins with its Values' }]);
   readStates(reading, rest);
   checkStates(reading);
   if (reading.issues.length > 0) {
-    throw new TextFsmRefused(reading.issues.sort((a, b) => a.line - b.line).slice(0, MOST_ISSUES));
+    throw new TextFsmTemplateError(reading.issues.sort((a, b) => a.line - b.line).slice(0, MOST_ISSUES));
   }
   const { values, states } = reading;
   states.delete('End');

@@ -1,5 +1,5 @@
 import type { Line, Word } from '#db/schemas/golden-config/config-spec.ts';
-import { compilePattern, PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { compilePattern, PatternError } from '#server/kernel/documents/list-filter.ts';
 import { readJson } from '../dialects/json.ts';
 import { holdsLines, type Identities, memberOf, unquoted, withItems } from '../dialects/json-items.ts';
 import type { ConfigLine } from '../parsing/config-line.ts';
@@ -102,7 +102,7 @@ function checkExpression(value: string, line: number, { expressions, issues }: J
   try {
     compilePattern(value);
   } catch (error) {
-    if (!(error instanceof PatternRefused)) throw error;
+    if (!(error instanceof PatternError)) throw error;
     issues.push({ line, message: error.message });
   }
 }

@@ -19,7 +19,7 @@ const SECONDS = 300;
 const RECORDED = { ofAddress: 10, ofAll: 100 };
 
 /** How long a rejection is cached, in milliseconds: a flood of attempts must not become a flood of queries. */
-const BELIEVED_MS = 1000;
+const CACHED_MS = 1000;
 /** Maximum number of cached rejections; beyond it the oldest are removed, and the database is queried. */
 const MOST = 10_000;
 /** How often each process deletes expired counts, in milliseconds. */
@@ -49,7 +49,7 @@ export function openThrottle(db: Database, refused: () => void): Throttle {
       const oldest = closed.keys().next().value;
       if (oldest !== undefined) closed.delete(oldest);
     }
-    closed.set(key, { believed: now + BELIEVED_MS, until: now + seconds * 1000 });
+    closed.set(key, { believed: now + CACHED_MS, until: now + seconds * 1000 });
     throw tooMany(seconds);
   };
 

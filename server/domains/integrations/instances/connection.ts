@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { IntegrationConnection } from '#db/schemas/network/integration-connection.ts';
-import { keptSecrets, type MovedSecret, movedBy } from '#server/domains/network/index.ts';
+import { type MovedSecret, movedBy, unchangedSecrets } from '#server/domains/network/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { SecurityScheme } from '../api-operation.ts';
@@ -17,7 +17,7 @@ const PEM = /^\s*-----BEGIN [A-Z0-9 ]+-----/;
 const LONGEST = 2000;
 
 /** Returns whether a secret is masked; its text was checked when it was first sent. */
-const isKept = (text: string) => /^\*+$/.test(text);
+const isMask = (text: string) => /^\*+$/.test(text);
 
 /** Returns all issues of the connection of an integration, with paths relative to it. */
 export function integrationIssues(
@@ -72,7 +72,7 @@ function serverIssues(server: JsonObject, tls: unknown, targetFault: TargetFault
 function tlsIssues(tls: JsonObject, say: Say) {
   for (const name of ['ca', 'cert', 'key'] as const) {
     const text = tls[name];
-    if (typeof text === 'string' && text !== '' && !isKept(text) && !PEM.test(text))
+    if (typeof text === 'string' && text !== '' && !isMask(text) && !PEM.test(text))
       say(['tls', name], 'must be PEM text');
   }
   const { serverName } = tls;
@@ -178,7 +178,7 @@ const PLACE: readonly (readonly string[])[] = [
  * @param after the connection as it would be
  */
 export function movedSecretsOf(before: JsonObject, after: JsonObject): MovedSecret[] {
-  const kept = keptSecrets(before, after);
+  const kept = unchangedSecrets(before, after);
   if (kept.length === 0) return [];
   const moved = movedBy(before, after, PLACE);
   if (moved.length > 0) return kept.map((path) => ({ path, moved }));

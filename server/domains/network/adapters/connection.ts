@@ -76,11 +76,11 @@ export function connectionIssues(
     say(['tls', 'enabled'], 'must not be false when the protocol is https');
   for (const member of ['ca', 'cert', 'key'] as const) {
     const text = tls?.[member];
-    if (text && !isKept(text) && !PEM.test(text)) say(['tls', member], 'must be PEM text');
+    if (text && !isMask(text) && !PEM.test(text)) say(['tls', member], 'must be PEM text');
   }
   const { username, token } = authentication ?? {};
   if (username?.includes(':')) say(['authentication', 'username'], 'must not contain a colon');
-  if (token && !isKept(token) && !VISIBLE.test(token))
+  if (token && !isMask(token) && !VISIBLE.test(token))
     say(['authentication', 'token'], 'must be letters, digits and symbols without spaces');
   for (const [member, [least, most]] of Object.entries(LIMITS)) {
     const value = timeouts?.[member];
@@ -96,7 +96,7 @@ export function connectionIssues(
 }
 
 /** Returns whether a secret is masked; its text was checked when it was first sent. */
-const isKept = (text: string) => /^\*+$|^<[A-Z_]+>$/.test(text);
+const isMask = (text: string) => /^\*+$|^<[A-Z_]+>$/.test(text);
 
 /** Fields that determine where secrets are sent, and whether they are encrypted. */
 const PLACE: readonly (readonly string[])[] = [['host'], ['port'], ['protocol'], ['tls', 'enabled']];
@@ -152,14 +152,14 @@ export function withoutNulls(
  * @param after document that is to replace it, with sealed secrets
  * @param at path of both documents, to which the paths are appended
  */
-export function keptSecrets(
+export function unchangedSecrets(
   before: unknown,
   after: unknown,
   at: readonly string[] = [],
 ): (readonly string[])[] {
   if (isObject(before) && isObject(after)) {
     return Object.keys(after).flatMap((name) =>
-      keptSecrets(memberAt(before, [name]), after[name], [...at, name]),
+      unchangedSecrets(memberAt(before, [name]), after[name], [...at, name]),
     );
   }
   return typeof after === 'string' && after.startsWith('sealed:') && after === before ? [at] : [];

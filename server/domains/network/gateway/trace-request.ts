@@ -1,4 +1,4 @@
-import { type Issue, refused } from '#server/kernel/errors.ts';
+import { type Issue, invalidRequest } from '#server/kernel/errors.ts';
 import type { TraceRequest } from '#server/southbound/gnoi/ports.ts';
 
 /**
@@ -71,7 +71,7 @@ export function traceRequestOf(input: TraceInput, familyOf: (text: string) => nu
     say('initial_ttl', `must not be greater than max_ttl, ${max_ttl || DEFAULT_MAX}`);
   }
   if (wait < 0 || wait > LONGEST_WAIT) say('wait', 'must be a number of nanoseconds, at most one hour');
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
   return {
     destination,
     source,

@@ -103,7 +103,7 @@ export const freshSecrets = (
   );
 
 /** Returns the paths of secrets that keep their stored value, in dotted notation. */
-export const keptSecrets = (secrets: Sealed, stored: Sealed): string[] =>
+export const unchangedSecrets = (secrets: Sealed, stored: Sealed): string[] =>
   Object.entries(secrets)
     // A reference can be read: who sends it again means it.
     .filter(([place, sealed]) => stored[place] === sealed && !isReference(sealed))

@@ -1,4 +1,4 @@
-import { type Issue, refused } from '#server/kernel/errors.ts';
+import { type Issue, invalidRequest } from '#server/kernel/errors.ts';
 import type { Exchange, Reply } from '#server/southbound/orchestrator/ports.ts';
 
 /** A caller's request to an orchestrator (contract/endpoints#4.1). */
@@ -43,7 +43,7 @@ export function exchangeOf(
       'must be a JSON media type such as application/yang-data+json, because the body is JSON',
     );
   }
-  if (!known || issues.length > 0) throw refused(issues);
+  if (!known || issues.length > 0) throw invalidRequest(issues);
   return {
     method: known,
     path: encoded(path),

@@ -95,7 +95,7 @@ export type ApplicationChange = { [Member in keyof Application]?: Application[Me
 const FIXED = ['name', 'type', 'model', 'isEncrypted', 'virtual'] as const;
 
 /** Returns the fixed fields that an update would change. */
-export const fixedMembersChanged = (stored: Application, sent: ApplicationChange): string[] =>
+export const fixedFieldsChanged = (stored: Application, sent: ApplicationChange): string[] =>
   FIXED.filter((member) => sent[member] !== undefined && sent[member] !== stored[member]);
 
 /** Destinations of log lines (contract/lifecycle#loglevel). */

@@ -161,7 +161,7 @@ export async function importAutomation(
 
   const before = await automationBefore(ctx, given, onTaken);
   const changes: string[] = [];
-  const id = before?.id ?? (await keptId(ctx, 'automations', given._id, changes));
+  const id = before?.id ?? (await importedId(ctx, 'automations', given._id, changes));
   const doc = importedAutomation(given, { id, component, gbac }, makerOf(ctx), before?.doc);
   const store = onTaken === 'rename' ? insertRenamed : insertAutomation;
   const stored = before ? await replaceAutomation(ctx, before, doc) : await store(ctx, doc);
@@ -198,7 +198,7 @@ async function automationBefore(
 }
 
 /** Returns the id of an imported document if it is free; else a new one, which is reported (contract/lifecycle#ids). */
-async function keptId(
+async function importedId(
   { db }: WriteContext,
   kind: 'automations' | 'triggers',
   given: string | undefined,
@@ -230,7 +230,7 @@ async function importTrigger(
   const given = missing.length > 0 ? { ...sent, enabled: false } : sent;
   const before = over === undefined ? undefined : await find(ctx.db, triggers, over, true);
   const changes: string[] = [];
-  const id = before?.id ?? (await keptId(ctx, 'triggers', given._id, changes));
+  const id = before?.id ?? (await importedId(ctx, 'triggers', given._id, changes));
   const doc = importedTrigger(given, { id, actionId }, makerOf(ctx), before?.doc);
   const trigger = before ? await replaceTrigger(ctx, before, doc) : await insertRerouted(ctx, doc);
   return {

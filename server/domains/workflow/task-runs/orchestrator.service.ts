@@ -2,7 +2,7 @@ import * as orchestrators from '#server/domains/network/index.ts';
 import type { EffectRun, TaskOutcome } from '../tasks/outcome.ts';
 import { broken, succeeded } from './finish.ts';
 import { deviceContextOf } from './task-contexts.service.ts';
-import { named, object, optional, type TaskInput, text, ValueRefused } from './task-input.ts';
+import { named, object, optional, type TaskInput, TaskInputError, text } from './task-input.ts';
 
 const JSON_TYPE = 'application/yang-data+json';
 
@@ -12,11 +12,11 @@ function requestOf(incoming: TaskInput) {
   const member = <Fallback>(name: string, fallback: Fallback): string | Fallback => {
     const value = params[name];
     if (value === undefined || value === null || value === '') return fallback;
-    if (typeof value !== 'string') throw new ValueRefused(`params.${name}`, 'must be a string');
+    if (typeof value !== 'string') throw new TaskInputError(`params.${name}`, 'must be a string');
     return value;
   };
   const path = member('path', null);
-  if (path === null) throw new ValueRefused('params.path', 'is missing');
+  if (path === null) throw new TaskInputError('params.path', 'is missing');
   return {
     path,
     accept: member('accept', JSON_TYPE),

@@ -2,9 +2,9 @@ import type { Transformation } from '#db/schemas/workflow/transformation.ts';
 import { compileSteps } from './compile-steps.ts';
 import {
   type CompileFindings,
+  fieldsOf,
   type JsonObject,
   listOf,
-  membersOf,
   type Path,
   shown,
   type TransformationFinding,
@@ -79,7 +79,7 @@ function fill(
   compileSteps(body, members, scope, found);
   assertOrder(body, found);
   for (const [at, shell] of shells.entries()) {
-    fill(shell, membersOf(functions[at]), scope, depth + 1, bodies, found);
+    fill(shell, fieldsOf(functions[at]), scope, depth + 1, bodies, found);
   }
 }
 

@@ -30,7 +30,7 @@ import {
 import { readUpdates } from '../automations/updates.ts';
 import { shownTrigger, unsetSecrets } from './form-data.ts';
 import { chooseRunAs } from './run-as.service.ts';
-import { changedTrigger, editableOf, KEPT, newTrigger, referencesOf } from './trigger-documents.ts';
+import { changedTrigger, editableOf, newTrigger, referencesOf, SERVER_FIELDS } from './trigger-documents.ts';
 import { triggerFaults } from './trigger-schema.service.ts';
 
 const resource = defineResource({
@@ -123,7 +123,7 @@ export async function updateTrigger(
 ): Promise<DocumentResult<Trigger>> {
   const stored = await lockTrigger(ctx, id);
   const { type } = stored.doc;
-  const members = { editable: editableOf(type), kept: KEPT };
+  const members = { editable: editableOf(type), kept: SERVER_FIELDS };
   const { given, ignored, issues } = readUpdates(sent, stored.doc, members, ['trigger']);
   const what = `Trigger ${stored.doc.name}`;
   assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, what, against(stored.doc, given));

@@ -170,7 +170,7 @@ describe('an asset that comes later', () => {
     ['workflow', childJob('Later')],
     ['template', task('renderJinjaTemplate', { name: 'Later' })],
     ['mopAnalyticTemplate', task('runAnalyticsTemplate', { analytic_template_name: 'Later' })],
-  ] as const)('a %s is what was named before', async (kind, by) => {
+  ] as const)('a %s refers to what was named before', async (kind, by) => {
     const user = `Early for ${kind}`;
     await store('workflow', workflow(user, [by]));
     const id = await store(kind, asset(kind, 'Later'));

@@ -38,8 +38,8 @@ function noteDocument(db: Database, table: PgTable, id: string, doc: unknown) {
 const NAMES = ['name', 'username', 'deviceName', 'title'];
 
 function nameOf(doc: unknown): string | null {
-  const members = (doc ?? {}) as Record<string, unknown>;
-  const called = NAMES.map((member) => members[member]).find((value) => typeof value === 'string');
+  const fields = (doc ?? {}) as Record<string, unknown>;
+  const called = NAMES.map((field) => fields[field]).find((value) => typeof value === 'string');
   return (called as string | undefined) ?? null;
 }
 

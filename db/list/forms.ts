@@ -56,26 +56,26 @@ const PAGE = new Set([
  * `filter[f]=v`; `skip` or `start`; `sort=f&order=-1`, `sort[f]=-1` or `order=descending`. A filter repeated in two forms
  * counts once; two forms that disagree are an issue that names both.
  *
- * @param members parameters of the query by name, as sent
+ * @param fields parameters of the query by name, as sent
  * @param issues receives problems with the forms; fields and values are not checked
  * @param plain parameters that test the field of their own name for equality: `enabled=true`
  */
-export function parseForms(members: JsonObject, issues: Issue[], plain: readonly string[] = []): ParsedQuery {
+export function parseForms(fields: JsonObject, issues: Issue[], plain: readonly string[] = []): ParsedQuery {
   const filters: Filter[] = [];
   const others: Record<string, unknown> = Object.create(null);
-  for (const [name, value] of Object.entries(members)) {
+  for (const [name, value] of Object.entries(fields)) {
     if (plain.includes(name))
       filters.push({ op: 'eq', field: name, value, at: { field: [name], value: [name] } });
     else if (!PAGE.has(name) && !FILTERS.has(name) && !isFieldOfPair(name)) others[name] = value;
   }
   for (const [name, { op, pair }] of FILTERS) {
-    const meant = name === 'filter' ? operatorOf(members) : op;
-    filters.push(...filtersOf(members, name, meant, pair === true, issues));
+    const meant = name === 'filter' ? operatorOf(fields) : op;
+    filters.push(...filtersOf(fields, name, meant, pair === true, issues));
   }
   return {
     filters: agreed(filters, issues),
-    skip: eitherOf(members, 'skip', 'start', issues),
-    ...orderOf(members, issues),
+    skip: eitherOf(fields, 'skip', 'start', issues),
+    ...orderOf(fields, issues),
     others,
   };
 }
@@ -89,16 +89,10 @@ function operatorOf({ regex, exactMatch }: JsonObject): Operator {
   return exactMatch === true ? 'eq' : 'contains';
 }
 
-function filtersOf(
-  members: JsonObject,
-  name: string,
-  op: Operator,
-  pair: boolean,
-  issues: Issue[],
-): Filter[] {
+function filtersOf(fields: JsonObject, name: string, op: Operator, pair: boolean, issues: Issue[]): Filter[] {
   const fieldName = `${name}Field`;
-  const field = pair ? members[fieldName] : undefined;
-  const value = field === undefined ? fromJson(members[name]) : members[name];
+  const field = pair ? fields[fieldName] : undefined;
+  const value = field === undefined ? fromJson(fields[name]) : fields[name];
   if (isObject(value)) {
     if (field !== undefined) {
       addIssue(issues, [fieldName], `cannot be combined with ${name}[field]: send one of them`, 'ambiguous');
@@ -152,9 +146,9 @@ function agreed(filters: readonly Filter[], issues: Issue[]): Filter[] {
 }
 
 /** Reads a value that has two names. */
-function eitherOf(members: JsonObject, name: string, alias: string, issues: Issue[]) {
-  const value = members[name];
-  const other = members[alias];
+function eitherOf(fields: JsonObject, name: string, alias: string, issues: Issue[]) {
+  const value = fields[name];
+  const other = fields[alias];
   if (value === undefined) return { name: other === undefined ? name : alias, value: other };
   if (other !== undefined && !isSame(value, other)) contradict(issues, [alias], [name]);
   return { name, value };
@@ -174,13 +168,13 @@ const DIRECTIONS: ReadonlyMap<unknown, Direction> = new Map<unknown, Direction>(
   ['descending', -1],
 ]);
 
-function orderOf(members: JsonObject, issues: Issue[]): Pick<ParsedQuery, 'sort' | 'turned'> {
-  const { order } = members;
+function orderOf(fields: JsonObject, issues: Issue[]): Pick<ParsedQuery, 'sort' | 'turned'> {
+  const { order } = fields;
   const direction = DIRECTIONS.get(order);
   if (order !== undefined && !direction) {
     addIssue(issues, ['order'], 'must be 1 or -1, ascending or descending');
   }
-  const sort = fromJson(members.sort);
+  const sort = fromJson(fields.sort);
   if (sort === undefined) return { sort: [], turned: direction === -1 };
   if (!isObject(sort) && !Array.isArray(sort)) {
     return { sort: [{ field: sort, direction: direction ?? 1, at: ['sort'] }], turned: false };

@@ -173,8 +173,8 @@ function assertNoMasks(path: string, input: unknown): void {
   if (!path.startsWith('configurationManager.')) return;
   const issues = maskIssues(input);
   if (issues.length > 0) throw invalidRequest(issues);
-  for (const member of Object.values(input as object)) {
-    if (member instanceof ListInPieces) member.check(maskIssues);
+  for (const field of Object.values(input as object)) {
+    if (field instanceof ListInPieces) field.check(maskIssues);
   }
 }
 

@@ -2,15 +2,15 @@ import { z } from 'zod';
 
 /** Returns the names of fields that may be absent but not null. */
 export const optionalFields = ({ shape }: z.ZodObject): string[] =>
-  Object.entries(shape).flatMap(([name, member]) => {
-    const schema = member as z.ZodType;
+  Object.entries(shape).flatMap(([name, field]) => {
+    const schema = field as z.ZodType;
     return schema.safeParse(undefined).success && !schema.safeParse(null).success ? [name] : [];
   });
 
 /** Returns the document without those of these fields that are null. */
 export function withoutNulls<Doc extends object>(doc: Doc, spare: readonly string[]): Doc {
-  const members = doc as Record<string, unknown>;
-  const nulls = new Set(spare.filter((name) => members[name] === null));
+  const fields = doc as Record<string, unknown>;
+  const nulls = new Set(spare.filter((name) => fields[name] === null));
   if (nulls.size === 0) return doc;
   // Only fields that may be absent were removed, so the result is still a Doc.
   return Object.fromEntries(Object.entries(doc).filter(([name]) => !nulls.has(name))) as Doc;
@@ -71,16 +71,16 @@ function withoutNullsOfOne(schemas: readonly z.ZodType[], value: object): unknow
   return value;
 }
 
-function mapFields(members: object, schemaOf: (name: string) => z.ZodType | undefined): object {
+function mapFields(fields: object, schemaOf: (name: string) => z.ZodType | undefined): object {
   let next: Record<string, unknown> | undefined;
-  for (const [name, one] of Object.entries(members)) {
+  for (const [name, one] of Object.entries(fields)) {
     const schema = schemaOf(name);
     const sound = schema ? withoutNullsWithin(schema, one) : one;
     if (sound === one) continue;
-    next ??= { ...members };
+    next ??= { ...fields };
     next[name] = sound;
   }
-  return next ?? members;
+  return next ?? fields;
 }
 
 /**

@@ -187,7 +187,7 @@ export function errorStatusesOf(operation: Operation): ErrorStatus[] {
   // Required fields of a query name documents: `?treeId=…`.
   const queried =
     operation.queried &&
-    Object.values<z.ZodType>(operation.input.shape).some((member) => !member.safeParse(undefined).success);
+    Object.values<z.ZodType>(operation.input.shape).some((field) => !field.safeParse(undefined).success);
   const outward = OUTWARD.test(path);
   const can: Record<ErrorStatus, boolean> = {
     400: true,

@@ -137,11 +137,11 @@ function deleteBody(
 ): Description['requestBody'] {
   const { options, others } = inputsOf(operation);
   const { container } = operation;
-  const object = (members: Record<string, z.ZodType>): Schema => {
-    const queried = parameters.filter(({ name, in: where }) => where === 'query' && name in members);
+  const object = (fields: Record<string, z.ZodType>): Schema => {
+    const queried = parameters.filter(({ name, in: where }) => where === 'query' && name in fields);
     const required = queried
       .map(({ name }) => name)
-      .filter((name) => members[name] && !mayBeAbsent(members[name]));
+      .filter((name) => fields[name] && !mayBeAbsent(fields[name]));
     return {
       type: 'object',
       properties: Object.fromEntries(queried.map(({ name, schema }) => [name, schema])),

@@ -24,11 +24,11 @@ export function differencesOf(
   const note = (path: string, difference: Difference['difference']) => {
     if (found.length < MOST) found.push({ path, difference });
   };
-  let members = 0;
+  let fields = 0;
   const walk = (theirs: unknown, yours: unknown, path: string) => {
     if (found.length >= MOST || theirs === yours) return;
-    members += sizeOf(theirs) + sizeOf(yours);
-    if (members > MOST_FIELDS) return note(path, 'changed');
+    fields += sizeOf(theirs) + sizeOf(yours);
+    if (fields > MOST_FIELDS) return note(path, 'changed');
     const left = fieldsOf(theirs);
     const right = fieldsOf(yours);
     if (!left || !right || Array.isArray(theirs) !== Array.isArray(yours)) return note(path, 'changed');

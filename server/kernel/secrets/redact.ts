@@ -209,9 +209,9 @@ const memberOf = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 /** Maps the fields of an object. An undefined field counts as missing: only typed callers can send one. */
-const mapFields = (members: JsonObject, each: (member: unknown, name: string) => unknown): JsonObject =>
+const mapFields = (fields: JsonObject, each: (member: unknown, name: string) => unknown): JsonObject =>
   Object.fromEntries(
-    Object.entries(members)
+    Object.entries(fields)
       .filter(([, member]) => member !== undefined)
       .map(([name, member]) => [name, each(member, name)]),
   );

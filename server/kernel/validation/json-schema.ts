@@ -87,9 +87,9 @@ const linear = Object.assign((pattern: string) => compilePattern(pattern), { cod
 
 function issueOf({ instancePath, keyword, message, params }: ErrorObject): Issue {
   const path = (pointerNames(instancePath) ?? []).map((name) => (/^\d+$/.test(name) ? Number(name) : name));
-  const member = 'missingProperty' in params ? params.missingProperty : params.additionalProperty;
+  const field = 'missingProperty' in params ? params.missingProperty : params.additionalProperty;
   return {
-    path: typeof member === 'string' ? [...path, member] : path,
+    path: typeof field === 'string' ? [...path, field] : path,
     message: keyword === 'required' ? 'is missing' : (message ?? 'does not match the schema'),
     code: keyword,
   };

@@ -28,12 +28,12 @@ export async function withStoredAuthors<One extends AuthoredDocument>(
   );
   const foreign = new Map<string, Actor>();
   const docs = given.map(({ doc, form }): One['doc'] => {
-    const members = authorsIn(doc).map(([member, author]) => {
+    const fields = authorsIn(doc).map(([field, author]) => {
       const read = storedAuthor(author, form, known, idOf);
       if (read.foreign) foreign.set(read.foreign.id, read.foreign.doc);
-      return [member, read.stored];
+      return [field, read.stored];
     });
-    return members.length === 0 ? doc : { ...doc, ...Object.fromEntries(members) };
+    return fields.length === 0 ? doc : { ...doc, ...Object.fromEntries(fields) };
   });
   await storeImportedAuthors(db, foreign);
   return docs;
@@ -41,7 +41,7 @@ export async function withStoredAuthors<One extends AuthoredDocument>(
 
 const authorsIn = (doc: Record<string, unknown>): [string, Author][] =>
   // Values that are not authors are rejected by the document's schema.
-  AUTHOR_FIELDS.flatMap((member) => (doc[member] === undefined ? [] : [[member, doc[member] as Author]]));
+  AUTHOR_FIELDS.flatMap((field) => (doc[field] === undefined ? [] : [[field, doc[field] as Author]]));
 
 /** Returns an id for an author that has none: always the same for the same author. */
 const idOf = (author: Actor): string => sha256(canonical(author)).slice(0, 24);

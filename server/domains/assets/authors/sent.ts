@@ -11,7 +11,7 @@ const SERVER_FIELDS = ['created', 'createdBy', 'lastUpdated', 'lastUpdatedBy', '
 export function authorsAsSent<Doc extends Asset>(kind: ComponentType, doc: Doc): Doc {
   const ours = new Set([...SERVER_FIELDS, '_id', ...DOCUMENT_KINDS[kind].idFields]);
   // Only fields that the schema does not require are removed.
-  return Object.fromEntries(Object.entries(doc).filter(([member]) => !ours.has(member))) as Doc;
+  return Object.fromEntries(Object.entries(doc).filter(([field]) => !ours.has(field))) as Doc;
 }
 
 /**

@@ -70,10 +70,10 @@ export async function formErrors(forms: readonly object[]): Promise<DraftError[]
   const found: DraftError[][] = [];
   for (const form of forms) {
     const errors: DraftError[] = [];
-    for (const member of SCHEMAS) {
-      const schema = (form as Partial<Record<string, unknown>>)[member];
+    for (const field of SCHEMAS) {
+      const schema = (form as Partial<Record<string, unknown>>)[field];
       const fault = isObject(schema) ? await schemaFault(schema) : null;
-      if (fault !== null) errors.push({ path: [member], message: fault, code: 'schema' });
+      if (fault !== null) errors.push({ path: [field], message: fault, code: 'schema' });
     }
     found.push(errors);
     await new Promise(setImmediate);

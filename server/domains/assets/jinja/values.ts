@@ -25,7 +25,7 @@ export const missing = (name: string): MissingValue => ({ [MISSING]: name });
 /** Returns a macro as a value of a template. */
 export const macro = (name: string, run: Macro['run']): Macro => ({ [MACRO]: name, run });
 /** Returns a namespace as a value of a template: the only one whose members `set` changes. */
-export const namespace = (members: Map<string, unknown>): Namespace => ({ [NAMESPACE]: members });
+export const namespace = (fields: Map<string, unknown>): Namespace => ({ [NAMESPACE]: fields });
 
 /** Returns whether a value is the placeholder of an undefined variable. */
 export const isMissing = (value: unknown): value is MissingValue =>

@@ -56,7 +56,7 @@ const nameKey = (kind: ComponentType, name: string, group: unknown) =>
 
 /** Returns the original id of an asset: the `reference` from its set, else the id in its document. */
 export function idOf({ kind, doc, reference }: ImportItem): string | null {
-  const given = [reference, ...DOCUMENT_KINDS[kind].idFields.map((member) => doc[member])];
+  const given = [reference, ...DOCUMENT_KINDS[kind].idFields.map((field) => doc[field])];
   const id = given.find((one) => typeof one === 'string' && one !== '');
   return typeof id === 'string' ? id : null;
 }
@@ -142,7 +142,7 @@ export function renamesOf(
   };
   for (const { item, fromId, id, name } of planned) {
     const { kind, doc, reference } = item;
-    for (const old of [fromId, ...DOCUMENT_KINDS[kind].idFields.map((member) => doc[member])]) {
+    for (const old of [fromId, ...DOCUMENT_KINDS[kind].idFields.map((field) => doc[field])]) {
       if (typeof old === 'string') first(ids, `${kind} ${old}`, id);
     }
     const full = from !== null && projectOf(doc.name) === null ? scopedName(from, doc.name) : doc.name;

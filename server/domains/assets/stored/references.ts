@@ -92,15 +92,15 @@ export function withRewrittenReferences<Doc extends Asset>(
 ): Doc {
   const rules = DOCUMENT_KINDS[kind].references ?? {};
   let next = doc;
-  for (const member of Object.keys(doc)) {
-    if (OWN_FIELDS.has(member)) continue;
-    next = withChangedField(next, member, (value) => {
-      if (Object.hasOwn(rules, member)) return byRule(rules[member], value, [member], rewrite);
-      if (kind === 'workflow' && member === 'tasks') {
+  for (const field of Object.keys(doc)) {
+    if (OWN_FIELDS.has(field)) continue;
+    next = withChangedField(next, field, (value) => {
+      if (Object.hasOwn(rules, field)) return byRule(rules[field], value, [field], rewrite);
+      if (kind === 'workflow' && field === 'tasks') {
         return mapFields(value, (task, id) => rewrittenTask(task, ['tasks', id], rewrite));
       }
-      if (kind === 'workflow' && member === 'errorHandler') return rewrittenHandler(value, rewrite);
-      return rewrittenNames(value, [member], rewrite);
+      if (kind === 'workflow' && field === 'errorHandler') return rewrittenHandler(value, rewrite);
+      return rewrittenNames(value, [field], rewrite);
     });
   }
   return next;
@@ -117,11 +117,11 @@ function rewrittenTask(task: unknown, path: string[], rewrite: Rewrite): unknown
   if (!isObject(task)) return rewrittenNames(task, path, rewrite);
   const name = String(task.name);
   const rules = Object.hasOwn(TASK_RULES, name) ? (TASK_RULES[name] ?? {}) : {};
-  return mapFields(task, (part, member) => {
-    if (member !== 'variables') return rewrittenNames(part, [...path, member], rewrite);
+  return mapFields(task, (part, field) => {
+    if (field !== 'variables') return rewrittenNames(part, [...path, field], rewrite);
     return mapFields(part, (values, direction) =>
       mapFields(values, (value, variable) => {
-        const at = [...path, member, direction, variable];
+        const at = [...path, field, direction, variable];
         const known = direction === 'incoming' && Object.hasOwn(rules, variable);
         return known ? byRule(rules[variable], value, at, rewrite) : rewrittenNames(value, at, rewrite);
       }),
@@ -153,7 +153,7 @@ function rewrittenNames(value: unknown, path: string[], rewrite: Rewrite): unkno
     const next = value.map((one, at) => rewrittenNames(one, [...path, String(at)], rewrite));
     return next.some((one, at) => one !== value[at]) ? next : value;
   }
-  return mapFields(value, (one, member) => rewrittenNames(one, [...path, member], rewrite));
+  return mapFields(value, (one, field) => rewrittenNames(one, [...path, field], rewrite));
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -161,23 +161,23 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 function withChangedField<Doc extends Record<string, unknown>>(
   doc: Doc,
-  member: string,
+  field: string,
   change: (value: unknown) => unknown,
 ): Doc {
-  if (!Object.hasOwn(doc, member)) return doc;
-  const value = change(doc[member]);
-  return value === doc[member] ? doc : { ...doc, [member]: value };
+  if (!Object.hasOwn(doc, field)) return doc;
+  const value = change(doc[field]);
+  return value === doc[field] ? doc : { ...doc, [field]: value };
 }
 
-function mapFields(value: unknown, change: (one: unknown, member: string) => unknown): unknown {
+function mapFields(value: unknown, change: (one: unknown, field: string) => unknown): unknown {
   if (!isObject(value)) return value;
   let next: Record<string, unknown> | undefined;
-  for (const [member, one] of Object.entries(value)) {
-    const changed = change(one, member);
+  for (const [field, one] of Object.entries(value)) {
+    const changed = change(one, field);
     if (changed === one) continue;
     // Copied once, however many fields change.
     next ??= { ...value };
-    next[member] = changed;
+    next[field] = changed;
   }
   return next ?? value;
 }

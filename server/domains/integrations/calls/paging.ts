@@ -48,7 +48,7 @@ export function listIn(body: unknown, path: string | undefined): readonly unknow
   const at = path === undefined ? body : valueAt(body, path);
   if (Array.isArray(at)) return at;
   if (path !== undefined || !isObject(at)) return undefined;
-  const lists = Object.values(at).filter((member) => Array.isArray(member));
+  const lists = Object.values(at).filter((field) => Array.isArray(field));
   return lists.length === 1 ? lists[0] : undefined;
 }
 

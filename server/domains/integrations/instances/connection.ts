@@ -100,23 +100,23 @@ function authenticationIssues(
     if (!Object.hasOwn(schemes, name)) say(at, knownSchemes(schemes));
     if (!isObject(credential)) continue;
     const scheme = schemes[name];
-    for (const member of TEXTS) {
-      const value = credential[member];
-      if (value !== undefined && typeof value !== 'string') say([...at, member], 'must be text');
+    for (const field of TEXTS) {
+      const value = credential[field];
+      if (value !== undefined && typeof value !== 'string') say([...at, field], 'must be text');
     }
     const { username, value, token } = credential;
     if (scheme?.type === 'http' && typeof username === 'string' && username.includes(':'))
       say([...at, 'username'], 'must not hold a colon');
-    for (const [member, text] of [
+    for (const [field, text] of [
       ['value', value],
       ['token', token],
-      ...AWS_TEXTS.map((member) => [member, credential[member]] as const),
+      ...AWS_TEXTS.map((field) => [field, credential[field]] as const),
     ] as const)
       if (typeof text === 'string' && headerValueFault(text))
-        say([...at, member], 'has characters that a header cannot contain');
-    for (const member of URLS) {
-      const fault = typeof credential[member] === 'string' ? urlFault(credential[member], targetFault) : null;
-      if (fault) say([...at, member], fault);
+        say([...at, field], 'has characters that a header cannot contain');
+    for (const field of URLS) {
+      const fault = typeof credential[field] === 'string' ? urlFault(credential[field], targetFault) : null;
+      if (fault) say([...at, field], fault);
     }
   }
 }
@@ -185,7 +185,7 @@ export function movedSecretsOf(before: JsonObject, after: JsonObject): MovedSecr
   return kept.flatMap((path): MovedSecret[] => {
     const [section, scheme = ''] = path;
     if (section !== 'authentication') return [];
-    const urls = URLS.map((member) => ['authentication', scheme, member]);
+    const urls = URLS.map((field) => ['authentication', scheme, field]);
     const elsewhere = movedBy(before, after, urls);
     return elsewhere.length === 0 ? [] : [{ path, moved: elsewhere }];
   });

@@ -65,4 +65,4 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 /** Returns the members of an object that are not null; none of anything else. */
 const present = (value: unknown): Record<string, unknown> =>
-  isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)) : {};
+  isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null)) : {};

@@ -95,7 +95,7 @@ function storable(sent: SentDocument): SentDocument | DocumentReadError {
  *
  * @param text valid JSON of an object; undefined is returned for anything else
  */
-function memberText(text: string, member: string): string | undefined {
+function memberText(text: string, field: string): string | undefined {
   let found: string | undefined;
   let at = skipSpace(text, 0);
   if (text[at] !== '{') return undefined;
@@ -106,7 +106,7 @@ function memberText(text: string, member: string): string | undefined {
     const start = skipSpace(text, skipSpace(text, endOfName) + 1);
     const end = endOfValue(text, start);
     // Of several members with one name the last one counts, as for the parser.
-    if (name === member) found = text.slice(start, end).trimEnd();
+    if (name === field) found = text.slice(start, end).trimEnd();
     at = skipSpace(text, skipSpace(text, end) + 1);
   }
   return found;

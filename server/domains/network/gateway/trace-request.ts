@@ -40,8 +40,8 @@ const LONGEST_WAIT = 3_600_000_000_000;
  */
 export function traceRequestOf(input: TraceInput, familyOf: (text: string) => number): TraceRequest {
   const issues: Issue[] = [];
-  const say = (member: keyof TraceInput, message: string) =>
-    void issues.push({ path: [member], message, code: 'invalid_value' });
+  const say = (field: keyof TraceInput, message: string) =>
+    void issues.push({ path: [field], message, code: 'invalid_value' });
   const { destination } = input;
   const source = input.source ?? '';
   const initial_ttl = input.initial_ttl ?? 0;

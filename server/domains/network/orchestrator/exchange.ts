@@ -27,8 +27,8 @@ export function exchangeOf(
   body: Readonly<Record<string, unknown>> | undefined,
 ): Exchange {
   const issues: Issue[] = [];
-  const say = (member: string, message: string) =>
-    void issues.push({ path: ['params', member], message, code: 'custom' });
+  const say = (field: string, message: string) =>
+    void issues.push({ path: ['params', field], message, code: 'custom' });
   const known = METHODS.find((one) => one === method.toUpperCase());
   if (!known) say('method', `must be one of ${METHODS.join(', ')}`);
   const fault = pathFault(path);

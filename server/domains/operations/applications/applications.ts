@@ -96,7 +96,7 @@ const FIXED = ['name', 'type', 'model', 'isEncrypted', 'virtual'] as const;
 
 /** Returns the fixed fields that an update would change. */
 export const fixedFieldsChanged = (stored: Application, sent: ApplicationChange): string[] =>
-  FIXED.filter((member) => sent[member] !== undefined && sent[member] !== stored[member]);
+  FIXED.filter((field) => sent[field] !== undefined && sent[field] !== stored[field]);
 
 /** Destinations of log lines (contract/lifecycle#loglevel). */
 export type Transport = 'file' | 'console' | 'syslog';

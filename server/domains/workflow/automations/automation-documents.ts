@@ -120,7 +120,7 @@ export const exportedTrigger = (trigger: Trigger): ImportedTrigger =>
   without(shownTrigger(trigger), SERVER_FIELDS) as ImportedTrigger;
 
 /** Returns a copy of a document without some of its fields. */
-export function without<Doc extends object>(doc: Doc, members: readonly string[]): Doc {
+export function without<Doc extends object>(doc: Doc, fields: readonly string[]): Doc {
   // The fields that callers name are optional in Doc.
-  return Object.fromEntries(Object.entries(doc).filter(([name]) => !members.includes(name))) as Doc;
+  return Object.fromEntries(Object.entries(doc).filter(([name]) => !fields.includes(name))) as Doc;
 }

@@ -140,10 +140,10 @@ const runCompliance: EffectRun = async (incoming, world) => {
 const numbersOf = (grading: TaskInput, name: string, known: readonly string[]): Record<string, number> => {
   const given = optional(object, grading, name, {});
   return Object.fromEntries(
-    known.flatMap((member) => {
-      const path = `grading.${name}.${member}`;
-      const value = optional<number | undefined>(number, { [path]: given[member] }, path, undefined);
-      return value === undefined ? [] : [[member, value]];
+    known.flatMap((field) => {
+      const path = `grading.${name}.${field}`;
+      const value = optional<number | undefined>(number, { [path]: given[field] }, path, undefined);
+      return value === undefined ? [] : [[field, value]];
     }),
   );
 };

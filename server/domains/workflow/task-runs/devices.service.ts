@@ -32,12 +32,12 @@ export function parsedFields(
   known: FieldReaders,
 ): Record<string, unknown> {
   const given = optional(object, incoming, name, {});
-  const unknown = Object.keys(given).find((member) => !Object.hasOwn(known, member));
+  const unknown = Object.keys(given).find((field) => !Object.hasOwn(known, field));
   if (unknown !== undefined) throw new TaskInputError(`${name}.${unknown}`, 'is not a known field');
   return Object.fromEntries(
-    Object.entries(known).flatMap(([member, read]) => {
-      const value = optional<unknown>(read, given, member, undefined);
-      return value === undefined ? [] : [[member, value]];
+    Object.entries(known).flatMap(([field, read]) => {
+      const value = optional<unknown>(read, given, field, undefined);
+      return value === undefined ? [] : [[field, value]];
     }),
   );
 }
@@ -57,8 +57,7 @@ const PROFILES = ['modern', 'compatible', 'legacy'];
 /** Returns the connection options within the bounds of the endpoint (contract/endpoints#4.14). */
 export function overridesOf(incoming: TaskInput): Overrides {
   const given = parsedFields(incoming, 'connection_options', OPTIONS);
-  const wrong = (member: string, reason: string) =>
-    new TaskInputError(`connection_options.${member}`, reason);
+  const wrong = (field: string, reason: string) => new TaskInputError(`connection_options.${field}`, reason);
   const { port = 22, read_timeout: seconds = 60, ssh_profile: profile = 'modern' } = given;
   if (!(Number.isInteger(port) && Number(port) >= 1 && Number(port) <= 65_535))
     throw wrong('port', 'must be 1 to 65535');

@@ -9,19 +9,19 @@ const JSON_TYPE = 'application/yang-data+json';
 /** Returns the request to the orchestrator; fields that a merge left null count as absent. */
 function requestOf(incoming: TaskInput) {
   const params = object(incoming, 'params');
-  const member = <Fallback>(name: string, fallback: Fallback): string | Fallback => {
+  const field = <Fallback>(name: string, fallback: Fallback): string | Fallback => {
     const value = params[name];
     if (value === undefined || value === null || value === '') return fallback;
     if (typeof value !== 'string') throw new TaskInputError(`params.${name}`, 'must be a string');
     return value;
   };
-  const path = member('path', null);
+  const path = field('path', null);
   if (path === null) throw new TaskInputError('params.path', 'is missing');
   return {
     path,
-    accept: member('accept', JSON_TYPE),
-    method: member('method', undefined),
-    contentType: member('contentType', undefined),
+    accept: field('accept', JSON_TYPE),
+    method: field('method', undefined),
+    contentType: field('contentType', undefined),
   };
 }
 

@@ -91,13 +91,13 @@ function checkFunctions(body: JsonObject, path: Path, depth: number, errors: Tra
 }
 
 /** Checks that each element has this identifying field, and that its values are unique. */
-function checkUnique(list: JsonObject[], member: string, path: Path, errors: TransformationFinding[]): void {
+function checkUnique(list: JsonObject[], field: string, path: Path, errors: TransformationFinding[]): void {
   const seen = new Set<string>();
   for (const [at, one] of list.entries()) {
-    const value = one[member];
-    const here = [...path, at, member];
+    const value = one[field];
+    const here = [...path, at, field];
     if ((typeof value !== 'string' && typeof value !== 'number') || value === '') {
-      addFinding(errors, 'missing', `needs ${member === '$id' ? 'a name in $id' : `its ${member}`}`, here);
+      addFinding(errors, 'missing', `needs ${field === '$id' ? 'a name in $id' : `its ${field}`}`, here);
     } else if (seen.has(String(value))) {
       addFinding(errors, 'duplicate', `${shown(value)} occurs twice`, here);
     } else seen.add(String(value));

@@ -23,11 +23,11 @@ type LocatedStep = { step: JsonObject; path: Path };
 /** Fills a body with the steps of a document or a function: operations first, then the edges between them. */
 export function compileSteps(
   body: ProgramBody,
-  members: JsonObject,
+  fields: JsonObject,
   scope: Scope,
   found: CompileFindings,
 ): void {
-  const listed: unknown[] = Array.isArray(members.steps) ? members.steps : [];
+  const listed: unknown[] = Array.isArray(fields.steps) ? fields.steps : [];
   const steps = listed.map(
     (one, at): LocatedStep => ({ step: fieldsOf(one), path: [...body.path, 'steps', at] }),
   );

@@ -46,10 +46,10 @@ export const editableOf = (type: Trigger['type']): string[] =>
  */
 export function triggerIssues(trigger: ImportedTrigger, path: (string | number)[]): Issue[] {
   const issues: Issue[] = [];
-  const report = (member: string, message: string) =>
-    issues.push({ path: [...path, member], message, code: 'invalid_value' });
-  const named = (member: string, text: string) => {
-    if (text === '' || text.length > LONGEST) report(member, `must have 1 to ${LONGEST} characters`);
+  const report = (field: string, message: string) =>
+    issues.push({ path: [...path, field], message, code: 'invalid_value' });
+  const named = (field: string, text: string) => {
+    if (text === '' || text.length > LONGEST) report(field, `must have 1 to ${LONGEST} characters`);
   };
   named('name', trigger.name);
   if ((trigger.actionType ?? 'automations') !== 'automations') report('actionType', 'must be automations');
@@ -177,8 +177,8 @@ export function clonedTrigger(
 
 /** Returns the form that a trigger fills in, by name or id, and the transformation that it runs, by id; null: none. */
 export function referencesOf(trigger: ImportedTrigger): { formId: string | null; jst: string | null } {
-  const members: Record<string, unknown> = trigger;
-  const textIn = (member: string) => (typeof members[member] === 'string' ? members[member] : null);
+  const fields: Record<string, unknown> = trigger;
+  const textIn = (field: string) => (typeof fields[field] === 'string' ? fields[field] : null);
   return { formId: textIn('formId'), jst: textIn('jst') };
 }
 

@@ -56,10 +56,10 @@ export function withListedRequired(schema: Schema): Schema {
   const { required, ...rest } = schema;
   const own = typeof required === 'boolean' ? rest : schema;
   if (!isObject(schema.properties)) return own;
-  const members = Object.entries(schema.properties);
-  const named = members.filter(([, one]) => isObject(one) && one.required === true).map(([name]) => name);
+  const fields = Object.entries(schema.properties);
+  const named = fields.filter(([, one]) => isObject(one) && one.required === true).map(([name]) => name);
   const properties = Object.fromEntries(
-    members.map(([name, one]) => [name, isObject(one) ? withListedRequired(one) : one]),
+    fields.map(([name, one]) => [name, isObject(one) ? withListedRequired(one) : one]),
   );
   if (named.length === 0) return { ...own, properties };
   const listed = Array.isArray(required) ? required : [];
@@ -109,8 +109,8 @@ function plain(schema: Schema | undefined): Schema | undefined {
 const transformationOf = (task: Task, types: TaskTypes) =>
   types.transformation(String(incomingOf(task).tr_id));
 
-const fieldSchema = (members: unknown, name: string): Schema | undefined => {
-  const found = isObject(members) && Object.hasOwn(members, name) ? members[name] : undefined;
+const fieldSchema = (fields: unknown, name: string): Schema | undefined => {
+  const found = isObject(fields) && Object.hasOwn(fields, name) ? fields[name] : undefined;
   return isObject(found) ? found : undefined;
 };
 

@@ -77,15 +77,15 @@ const KINDS = ['cli', 'netconf', 'generic', 'snmp'];
 
 /** Returns a device as the orchestrator stores it (tailf-ncs:devices). @throws TaskInputError */
 function deviceOf(info: TaskInput) {
-  const inInfo = (reason: string, member: string) => new TaskInputError(`deviceInfo.${member}`, reason);
-  const member = (name: string) => optional<string | undefined>(text, info, name, undefined);
+  const inInfo = (reason: string, field: string) => new TaskInputError(`deviceInfo.${field}`, reason);
+  const field = (name: string) => optional<string | undefined>(text, info, name, undefined);
   const { 'device-type': type, state, ...more } = info;
   const kind = typeof type === 'string' ? type : undefined;
   if (kind !== undefined && !KINDS.includes(kind))
     throw inInfo(`must be one of ${KINDS.join(', ')}`, 'device-type');
   if (kind === undefined && !isObject(type)) throw inInfo('is missing', 'device-type');
   const { ned, protocol, ...fields } = more;
-  if (kind !== undefined && member('ned') === undefined) throw inInfo('is missing', 'ned');
+  if (kind !== undefined && field('ned') === undefined) throw inInfo('is missing', 'ned');
   const driver = { 'ned-id': ned, ...(kind === 'cli' && protocol ? { protocol } : {}) };
   const port = shown(fields.port);
   if (port !== '' && !/^\d{1,5}$/.test(port)) throw inInfo('must be a number', 'port');

@@ -53,17 +53,17 @@ function read(variable: string, value: unknown): Duration {
       sign === '-' ? -1 : 1,
     );
   }
-  const members = jsonOr(value, null);
-  if (isObject(members)) return durationOfFields(variable, members);
+  const fields = jsonOr(value, null);
+  if (isObject(fields)) return durationOfFields(variable, fields);
   throw new TaskInputError(
     variable,
     `must be a duration: -P7D, {"days": 7}, or milliseconds; got ${value.slice(0, 50)}`,
   );
 }
 
-function durationOfFields(variable: string, members: TaskInput, sign = 1): Duration {
+function durationOfFields(variable: string, fields: TaskInput, sign = 1): Duration {
   const duration: Duration = { months: 0, milliseconds: 0 };
-  for (const [name, value] of Object.entries(members)) {
+  for (const [name, value] of Object.entries(fields)) {
     const amount = typeof value === 'string' ? numberIn(value) : value;
     if (typeof amount !== 'number' || !Number.isFinite(amount))
       throw new TaskInputError(`${variable}.${name}`, 'must be a number');

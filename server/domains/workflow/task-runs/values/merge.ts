@@ -33,11 +33,11 @@ export const merge: PureRun = (incoming, { resolve }) => {
     if (values) values.push(value);
     else byKey.set(key, [value]);
   }
-  const members = [...byKey].map(([key, values]): [string, unknown] => [
+  const fields = [...byKey].map(([key, values]): [string, unknown] => [
     key,
     values.length > 1 ? values : values[0],
   ]);
-  return succeeded({ merged_object: Object.fromEntries(members) });
+  return succeeded({ merged_object: Object.fromEntries(fields) });
 };
 
 /** Merges objects recursively, the last one wins; values that are not objects are left out. */

@@ -24,8 +24,8 @@ function pathOf(incoming: TaskInput): string[] {
 }
 
 /** Returns a copy with the member at a path set; missing objects on the path are created. */
-function withPlace(value: unknown, [name, ...rest]: readonly string[], member: unknown): unknown {
-  if (name === undefined) return member;
+function withPlace(value: unknown, [name, ...rest]: readonly string[], field: unknown): unknown {
+  if (name === undefined) return field;
   if (Array.isArray(value)) {
     const at = /^\d{1,7}$/.test(name) ? Number(name) : -1;
     if (at < 0 || at > value.length) {
@@ -34,7 +34,7 @@ function withPlace(value: unknown, [name, ...rest]: readonly string[], member: u
         `has ${name.slice(0, 50)}, which is not a position in a list of ${value.length}`,
       );
     }
-    return value.toSpliced(at, 1, withPlace(value[at], rest, member));
+    return value.toSpliced(at, 1, withPlace(value[at], rest, field));
   }
   if (value !== undefined && value !== null && !isObject(value)) {
     throw new TaskInputError(
@@ -43,7 +43,7 @@ function withPlace(value: unknown, [name, ...rest]: readonly string[], member: u
     );
   }
   const holder = value ?? {};
-  return withField(holder, name, withPlace(ownField(holder, name), rest, member));
+  return withField(holder, name, withPlace(ownField(holder, name), rest, field));
 }
 
 const setObjectKey: PureRun = (incoming) =>

@@ -24,15 +24,15 @@ export function written(run: RunState, value: unknown, tokens: readonly string[]
 }
 
 /** Returns a copy of a list or object with one member set. @throws StepFailed for a forbidden key or too long a list */
-export function withField(run: RunState, value: object, key: string, member: unknown): object {
+export function withField(run: RunState, value: object, key: string, field: unknown): object {
   assertKey(key, 1);
   if (!isList(value)) {
     const copy = copied(run, value);
-    define(copy, key, member);
+    define(copy, key, field);
     return copy;
   }
   if (key === 'length') {
-    const length = Number(member);
+    const length = Number(field);
     assertLength(run, length);
     const copy = value.slice();
     copy.length = length;
@@ -41,8 +41,8 @@ export function withField(run: RunState, value: object, key: string, member: unk
   const at = indexOf(key);
   spendList(run, Math.max(value.length, at === null ? 0 : at + 1));
   const copy = value.slice();
-  if (at === null) define(copy, key, member);
-  else copy[at] = member;
+  if (at === null) define(copy, key, field);
+  else copy[at] = field;
   return copy;
 }
 

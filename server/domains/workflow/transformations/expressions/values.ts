@@ -145,9 +145,9 @@ export function plain(run: RunState, value: unknown, depth = 0): unknown {
   const copy = {};
   if (!isDict(value)) return copy;
   for (const key of Object.keys(value)) {
-    const member = plain(run, value[key], depth + 1);
+    const field = plain(run, value[key], depth + 1);
     spend(run, 1);
-    if (member !== undefined) define(copy, key, member);
+    if (field !== undefined) define(copy, key, field);
   }
   return copy;
 }

@@ -89,7 +89,7 @@ export const OUTPUT_SUFFIX = 'Output';
 export function equalSchemas(schemas: Schemas): Map<string, string> {
   const same = new Map<string, string>();
   for (const name of Object.keys(schemas)) {
-    const base = name.slice(0, -TWIN.length);
+    const base = name.slice(0, -OUTPUT_SUFFIX.length);
     if (name.endsWith(OUTPUT_SUFFIX) && schemas[base]) same.set(name, base);
   }
   // Two schemas are equal when they are so assuming that those they refer to are: drop names until that holds.

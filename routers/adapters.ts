@@ -174,7 +174,7 @@ export const adapters = router({
     .meta(
       rest('DELETE', '/adapters/:name', 'Delete an adapter', {
         description: 'Devices that only this adapter reports are deleted as well.',
-        refusals: {
+        errorResponses: {
           403: 'The adapter is built in.',
           409: 'Devices that only this adapter reports are assigned to nodes of trees.',
         },
@@ -229,7 +229,7 @@ export const adapters = router({
       rest('POST', '/adapters/:name/sync', 'Read the devices of an orchestrator or a package', {
         description:
           'They become devices of the platform, with the adapter as their origin. The devices of a running adapter are also read every 15 minutes.',
-        refusals: {
+        errorResponses: {
           502: 'The orchestrator rejected the call or closed the connection; the known devices are kept.',
           504: 'The orchestrator did not respond in time; the known devices are kept.',
         },

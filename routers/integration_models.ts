@@ -177,7 +177,7 @@ export const integrationModels = router({
   deleteModel: allow(...ADMIN)
     .meta(
       rest('DELETE', '/integration-models/:name+', 'Delete an integration model, its tasks and its roles', {
-        refusals: { 409: 'An integration uses it.' },
+        errorResponses: { 409: 'An integration uses it.' },
       }),
     )
     .input(OneModel)

@@ -107,7 +107,7 @@ export const jsonForms = router({
   validateForm: allow(...WORKFLOW_READ)
     .meta(
       rest('POST', '/json-forms/validate-form/:id', 'Validate data against the schemas of a form', {
-        refusals: { 422: 'A schema of the form cannot be used.' },
+        errorResponses: { 422: 'A schema of the form cannot be used.' },
       }),
     )
     .input(OneForm.extend({ data }))

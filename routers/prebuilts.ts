@@ -58,7 +58,7 @@ export const prebuilts = router({
     .meta(
       rest('POST', '/prebuilts/import', 'Install a package with all its assets', {
         bodyLimit: 'import',
-        refusals: {
+        errorResponses: {
           422: 'An automation of the package references a workflow, form or transformation that does not exist.',
         },
         description:

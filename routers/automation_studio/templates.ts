@@ -52,13 +52,13 @@ export const templates = {
     .query(({ ctx, input }) => listTemplates(ctx, input.queryOptions ?? {})),
 
   getTemplate: allow(...STUDIO_READ)
-    .meta(rest('GET', `${PATH}/:id`, 'Read a text template', { refusals: SEVERAL }))
+    .meta(rest('GET', `${PATH}/:id`, 'Read a text template', { errorResponses: SEVERAL }))
     .input(OneTemplate)
     .output(answer(Template))
     .query(({ ctx, input }) => getTemplate(ctx, input.id)),
 
   exportTemplate: allow(...STUDIO_READ_OR_WRITE)
-    .meta(rest('GET', `${PATH}/:id/export`, 'Export a text template', { refusals: SEVERAL }))
+    .meta(rest('GET', `${PATH}/:id/export`, 'Export a text template', { errorResponses: SEVERAL }))
     .input(OneTemplate)
     .output(answer(Template))
     .query(({ ctx, input }) => getTemplate(ctx, input.id)),

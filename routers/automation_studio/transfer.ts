@@ -44,7 +44,7 @@ export const transfer = {
         bodyLimit: 'import',
         description:
           'Accepts `{"project":{…}}` with options, or the project document itself. A document that can be stored but not run becomes a draft: `errors` of the document and `drafts` of the answer say why.',
-        refusals: {
+        errorResponses: {
           400: 'The file is not valid: all issues are listed by path, and nothing is stored',
         },
       }),

@@ -70,7 +70,7 @@ export const triggers = {
       rest('POST', '/operations-manager/triggers', 'Create a trigger of an automation', {
         bare: 'trigger',
         description: 'Accepts the trigger itself, or `{"trigger":{…}}`.',
-        refusals: {
+        errorResponses: {
           409: 'The route is used by another trigger',
           422: 'The form or transformation does not exist',
         },
@@ -102,7 +102,7 @@ export const triggers = {
         bare: 'trigger',
         description:
           'Accepts the changed fields or the whole document, at the top level or as `{"trigger":{…}}`.',
-        refusals: {
+        errorResponses: {
           409: 'The route is used by another trigger',
           422: 'The form or transformation does not exist',
         },

@@ -222,9 +222,9 @@ const ROWS = { ofWrites: 20, ofReads: 1 };
 
 function auditTo(parts: { db: Database; log: Logger; now: () => Date }): Audit {
   const { now } = parts;
-  const refusals = openRefusals(parts, sourceOf);
+  const rejections = openRefusals(parts, sourceOf);
   return {
-    flush: refusals.flush,
+    flush: rejections.flush,
     success: (tx, ctx, caller, operation, changes) =>
       recordDeed(
         tx,
@@ -242,7 +242,7 @@ function auditTo(parts: { db: Database; log: Logger; now: () => Date }): Audit {
         now(),
       ),
     refusal: (ctx, caller, operation, failure, isWrite) =>
-      refusals.record(
+      rejections.record(
         {
           account: caller?.username ?? null,
           accountId: caller?.id ?? null,

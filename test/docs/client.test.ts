@@ -58,8 +58,8 @@ test('a wrong password is reported as such through REST and tRPC', async () => {
 test('the explanation of the example names the rejected property', async () => {
   const client = connect(service.url);
   // @ts-expect-error a number is not what the schema asks for, and the compiler says so
-  const refused = await client.session.signIn.mutate({ username: 5 }).catch(explain);
-  expect(refused).toMatch(/^username: /);
+  const rejected = await client.session.signIn.mutate({ username: 5 }).catch(explain);
+  expect(rejected).toMatch(/^username: /);
 });
 
 test('the example writes options as the service reads them', () => {

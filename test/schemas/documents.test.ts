@@ -113,7 +113,7 @@ const changed = (document: object, path: (string | number)[], value: unknown) =>
   return copy;
 };
 
-const refused: [z.ZodType, object, (string | number)[], unknown][] = [
+const rejected: [z.ZodType, object, (string | number)[], unknown][] = [
   [BackupItem, invented.backup, ['rawConfig'], 5],
   [BackupItem, invented.backup, ['rawConfig'], undefined],
   [BackupItem, invented.backup, ['name'], ''],
@@ -165,7 +165,7 @@ const refused: [z.ZodType, object, (string | number)[], unknown][] = [
 ];
 
 test.each(
-  refused.map(([schema, document, path, value]) => ({ at: path.join('.'), schema, document, path, value })),
+  rejected.map(([schema, document, path, value]) => ({ at: path.join('.'), schema, document, path, value })),
 )('a wrong $at is rejected, and named', ({ schema, document, path, value }) => {
   const { error } = schema.safeParse(changed(document, path, value));
   expect(error?.issues.map((issue) => issue.path)).toEqual([path]);

@@ -205,7 +205,7 @@ export function errorStatusesOf(operation: Operation): ErrorStatus[] {
     503: true,
     504: outward,
   };
-  return STATUSES.filter((status) => can[status] || meta.refusals?.[status] !== undefined);
+  return STATUSES.filter((status) => can[status] || meta.errorResponses?.[status] !== undefined);
 }
 
 /** Returns whether an operation has fields for a body; a GET is documented without one. */
@@ -259,7 +259,7 @@ const refOf = (status: ErrorStatus) => `#/components/responses/${KINDS[status].n
 
 /** Returns one error response of an operation: the shared one, unless the operation describes its own. */
 export const errorResponseOf = (operation: Operation, status: ErrorStatus): JsonObject => {
-  const own = operation.meta.refusals?.[status];
+  const own = operation.meta.errorResponses?.[status];
   return own === undefined
     ? { $ref: refOf(status) }
     : responseOf(status, { description: own, message: own.replace(/\.$/, '') });

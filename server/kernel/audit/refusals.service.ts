@@ -24,7 +24,7 @@ export type Refusals = {
    *
    * @param most separate rows that the kind may have in a window
    */
-  record: (refusal: DeniedRequest, most: number) => Promise<void>;
+  record: (rejection: DeniedRequest, most: number) => Promise<void>;
   /** Writes the counts collected so far. */
   flush: () => Promise<void>;
 };
@@ -61,16 +61,16 @@ export function openRefusals(
   };
 
   /** Returns the count of a request's kind; beyond the limit of kinds, the shared count of all others. */
-  const kindOf = (refusal: DeniedRequest): RefusalCount => {
-    const { accountId, credential, operation, outcome, status } = refusal;
-    const source = sourceOf(refusal.address);
+  const kindOf = (rejection: DeniedRequest): RefusalCount => {
+    const { accountId, credential, operation, outcome, status } = rejection;
+    const source = sourceOf(rejection.address);
     const key = JSON.stringify([accountId, credential?.id, source, operation, outcome, status]);
     const known = kinds.get(key);
     if (known) return known;
     const isFull =
       accountId === null ? unknown >= MOST_KINDS.unknown : kinds.size - unknown >= MOST_KINDS.known;
     if (!isFull) {
-      const kind: RefusalCount = { written: 0, pending: 0, last: refusal };
+      const kind: RefusalCount = { written: 0, pending: 0, last: rejection };
       kinds.set(key, kind);
       if (accountId === null) unknown += 1;
       return kind;
@@ -80,7 +80,7 @@ export function openRefusals(
       written: Number.POSITIVE_INFINITY,
       pending: 0,
       last: {
-        ...refusal,
+        ...rejection,
         account: null,
         accountId: null,
         credential: null,
@@ -93,17 +93,17 @@ export function openRefusals(
   };
 
   return {
-    async record(refusal, most) {
+    async record(rejection, most) {
       if (!isOpen) setTimeout(endWindow, WINDOW_MS).unref();
       isOpen = true;
-      const kind = kindOf(refusal);
+      const kind = kindOf(rejection);
       if (kind.written < most) {
         kind.written += 1;
-        await recordDeed(db, { ...refusal, changes: [] }, now());
+        await recordDeed(db, { ...rejection, changes: [] }, now());
         return;
       }
       kind.pending += 1;
-      kind.last = { ...kind.last, requestId: refusal.requestId };
+      kind.last = { ...kind.last, requestId: rejection.requestId };
     },
     flush: () => write(kinds.values()),
   };

@@ -170,21 +170,21 @@ export const calculateInThread = openCalculationPool(2, 256).calculate;
  *
  * @param name one of those in calculations.ts
  * @param input a value that can be sent to a thread
- * @param refused returns the result of a calculation that exceeded its limit, or throws; `reason` names the limit
+ * @param rejected returns the result of a calculation that exceeded its limit, or throws; `reason` names the limit
  * @param limit time in milliseconds and number of waiting calculations
  * @throws ServiceError TOO_MANY_REQUESTS when too many wait
  */
 export async function calculateOr<Result>(
   name: string,
   input: unknown,
-  refused: (reason: string) => Result,
+  rejected: (reason: string) => Result,
   limit = CALCULATION_LIMIT,
 ): Promise<Result> {
   try {
     return (await calculateInThread(name, input, limit)) as Result;
   } catch (error) {
     if (!(error instanceof CalculationError)) throw error;
-    if (error.reason !== 'busy') return refused(error.message);
+    if (error.reason !== 'busy') return rejected(error.message);
     throw new ServiceError('TOO_MANY_REQUESTS', error.message, { headers: { 'Retry-After': '2' } });
   }
 }
@@ -194,17 +194,17 @@ export async function calculateOr<Result>(
  *
  * @param name one of those in calculations.ts
  * @param input what JSON can express; it is sent as text
- * @param refusal returns the error for a calculation that exceeded its limit; `reason` names the limit
+ * @param rejection returns the error for a calculation that exceeded its limit; `reason` names the limit
  * @returns the output, as JSON text
- * @throws ServiceError TOO_MANY_REQUESTS when too many wait; the error that `refusal` returns
+ * @throws ServiceError TOO_MANY_REQUESTS when too many wait; the error that `rejection` returns
  */
 export const calculateText = (
   name: string,
   input: object,
-  refusal: (reason: string) => Error,
+  rejection: (reason: string) => Error,
 ): Promise<string> =>
   calculateOr<string>(name, JSON.stringify(input), (reason) => {
-    throw refusal(reason);
+    throw rejection(reason);
   });
 
 /** Runs a calculation like `calculateText`, and returns its parsed output. @throws ServiceError as calculateText */
@@ -216,7 +216,7 @@ export const calculateForRequest = async (...args: Parameters<typeof calculateTe
  *
  * @param calculate the function that the thread runs under this name
  * @param most characters of a small input: some milliseconds of work
- * @param refusal returns the error for a calculation that exceeded its limit; `reason` names the limit
+ * @param rejection returns the error for a calculation that exceeded its limit; `reason` names the limit
  * @throws ServiceError as calculateText
  */
 export async function calculateInTime<Request extends object, Result>(
@@ -224,8 +224,8 @@ export async function calculateInTime<Request extends object, Result>(
   request: Request,
   calculate: (request: Request) => Result,
   most: number,
-  refusal: (reason: string) => Error,
+  rejection: (reason: string) => Error,
 ): Promise<Result> {
   if (sizeOf(request, most) <= most) return calculate(request);
-  return (await calculateForRequest(name, request, refusal)) as Result;
+  return (await calculateForRequest(name, request, rejection)) as Result;
 }

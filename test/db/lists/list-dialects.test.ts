@@ -157,7 +157,7 @@ test('fields that an endpoint adds are equalities', () => {
   expect(issuesOf(query).map(({ path }) => path[0])).toEqual(['active', 'site']);
 });
 
-const refusals: [object, Partial<Issue>][] = [
+const rejections: [object, Partial<Issue>][] = [
   [{ equals: 'x' }, { path: ['equals'], code: 'missing_field' }],
   [{ containsField: 'name' }, { path: ['containsField'], code: 'missing_value' }],
   [
@@ -250,7 +250,7 @@ const refusals: [object, Partial<Issue>][] = [
   [{ sort: 'metrics' }, { path: ['sort'], code: 'invalid_field' }],
 ];
 
-test.each(refusals)('%j is rejected with %j', (query, issue) => {
+test.each(rejections)('%j is rejected with %j', (query, issue) => {
   expect(issuesOf(query)).toEqual([expect.objectContaining(issue)]);
 });
 

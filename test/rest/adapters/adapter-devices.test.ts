@@ -98,9 +98,9 @@ test('an adapter whose devices are on a node is deleted only with force, togethe
   // The gateway reports this one as well: it stays a device.
   await sit(['shared-1']);
   await sit(['east-1']);
-  const refused = await send('DELETE', '/adapters/east');
-  expect(refused.status).toBe(409);
-  expect(refused.text).toContain('tree East, version initial, node base');
+  const rejected = await send('DELETE', '/adapters/east');
+  expect(rejected.status).toBe(409);
+  expect(rejected.text).toContain('tree East, version initial, node base');
   expect((await send('DELETE', '/adapters/east?force=true')).status).toBe(200);
   expect((await device('east-1')).status).toBe(404);
 });

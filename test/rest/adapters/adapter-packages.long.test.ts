@@ -119,8 +119,8 @@ test('health shows its process, and a test of the adapter what its package repor
   });
   expect(health.pid).not.toBe(process.pid);
   await admin('POST', '/adapters', document('nowhere', { port: 9 }));
-  const refused = await admin('POST', '/adapters/nowhere/test', {});
-  expect(refused).toMatchObject({ ok: false });
+  const rejected = await admin('POST', '/adapters/nowhere/test', {});
+  expect(rejected).toMatchObject({ ok: false });
   await vi.waitFor(async () =>
     expect(await healthOf('nowhere')).toMatchObject({ connection: { state: 'OFFLINE' } }),
   );
@@ -196,8 +196,8 @@ test('a stopped adapter has no process and accepts no calls, and a restart makes
   await vi.waitFor(() => expect(() => process.kill(Number(next), 0)).toThrow(), { timeout: 10_000 });
   expect(await healthOf('wh')).toMatchObject({ state: 'STOPPED', pid: 0 });
   await store(workflowOf('Stopped', { a1: warehouseTask('getItems', {}) }));
-  const refused = await service.call('POST', '/jobs/start', { workflow: 'Stopped', options: {} });
-  if (refused.status === 200) await comes((refused.body.data as { _id: string })._id, 'error');
+  const rejected = await service.call('POST', '/jobs/start', { workflow: 'Stopped', options: {} });
+  if (rejected.status === 200) await comes((rejected.body.data as { _id: string })._id, 'error');
   expect(requestsOf('GET /api/items')).toBe(0);
   await admin('PUT', '/adapters/wh/start');
 }, 60_000);

@@ -148,9 +148,9 @@ describe('a faulty document of a project file', () => {
       ['transformation', asset('transformation', 'Twice', { functions: [fn(1, 'A'), fn(2, 'A')] })],
       ['jsonForm', asset('jsonForm', 'Form', { schema: [] })],
     ]);
-    const refused = await send('POST', '/import', { project: file });
-    expect(refused.status).toBe(400);
-    const { issues = [] } = refused.json as ApiError;
+    const rejected = await send('POST', '/import', { project: file });
+    expect(rejected.status).toBe(400);
+    const { issues = [] } = rejected.json as ApiError;
     expect(issues.map(({ path, code }) => [path[2], code])).toEqual([
       [0, 'too_deep'],
       [2, 'invalid_type'],

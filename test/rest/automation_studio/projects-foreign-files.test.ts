@@ -143,9 +143,9 @@ describe('a project file of another system', () => {
     const file = fileOf('Unknown kind', 'One');
     const agent = { iid: 9, type: 'agent', reference: 'agent-1', folder: '/', document: { name: 'Agent' } };
     const project = { ...file, components: [...file.components, agent] };
-    const refused = await send('POST', '/import', { project });
-    expect(refused.status).toBe(400);
-    const { issues, data } = refused.json as ApiError & { data: { failedComponents: Json[] } };
+    const rejected = await send('POST', '/import', { project });
+    expect(rejected.status).toBe(400);
+    const { issues, data } = rejected.json as ApiError & { data: { failedComponents: Json[] } };
     expect(issues?.map(({ path }) => path)).toEqual([['project', 'components', 1, 'type']]);
     expect(data.failedComponents).toMatchObject([{ type: 'agent', iid: 9, name: 'Agent' }]);
 

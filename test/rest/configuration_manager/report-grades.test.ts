@@ -144,14 +144,14 @@ test('an unknown tree or version is not found, and named; wrong fields are rejec
     const noVersion = await send('POST', `/compliance_reports${path}`, { treeId, version: 'v9', ...body });
     expect(noVersion).toMatchObject({ status: 404, json: { message: 'Version v9 does not exist' } });
   }
-  const refused = await send('POST', '/compliance_reports/grade', {
+  const rejected = await send('POST', '/compliance_reports/grade', {
     treeId: 'not-an-id',
     version: 1,
     options: { weights: { error: '5', other: 1 }, nodePath: ['base'] },
     more: 1,
   });
-  expect(refused.status).toBe(400);
-  expect(issuesOf(refused).map((one) => one.split(':')[0])).toEqual(
+  expect(rejected.status).toBe(400);
+  expect(issuesOf(rejected).map((one) => one.split(':')[0])).toEqual(
     expect.arrayContaining(['treeId', 'version', 'options.weights.error', 'options.nodePath']),
   );
   expect((await send('POST', '/compliance_reports/grade', { treeId, version: 'initial' })).status).toBe(400);
@@ -248,8 +248,8 @@ test('top issues name the devices that violate a rule, page by page', async () =
   expect(await namesOf({ deviceStart: 3, deviceLimit: 3 })).toEqual(['d']);
   expect(await namesOf({ deviceStart: 4 })).toEqual([]);
   expect(await namesOf({ deviceLimit: 0 })).toEqual([]);
-  const refused = await send('POST', '/compliance_reports/topissues', { treeId, deviceLimit: 1001 });
-  expect(refused.status).toBe(400);
+  const rejected = await send('POST', '/compliance_reports/topissues', { treeId, deviceLimit: 1001 });
+  expect(rejected.status).toBe(400);
 });
 
 test('the trend counts the newest report of each device a day, in UTC', async () => {

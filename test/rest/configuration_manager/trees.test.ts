@@ -85,8 +85,8 @@ test('of two that rename to one name at the same moment, one is rejected by that
     made.map(({ id }) => send('PUT', `/configs/${id}`, { options: { name: 'Wanted' } })),
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
-  const refused = answers.find(({ status }) => status === 409);
-  expect(refused?.json).toMatchObject({ message: 'A tree with the name Wanted already exists' });
+  const rejected = answers.find(({ status }) => status === 409);
+  expect(rejected?.json).toMatchObject({ message: 'A tree with the name Wanted already exists' });
 });
 
 test('a rename is shown by the summary and by every version, and absent fields stay', async () => {

@@ -121,8 +121,8 @@ test('it is removed with password and code, or by an admin', async () => {
 test('setting it up needs the password, and neither log nor database holds a secret in clear', async () => {
   const person = await createPerson(service);
   const token = await signIn(service, person);
-  const refused = await sendAs(service, token, 'POST', '/user/second_factor', { password: 'wrong' });
-  expect(refused.status).toBe(403);
+  const rejected = await sendAs(service, token, 'POST', '/user/second_factor', { password: 'wrong' });
+  expect(rejected.status).toBe(403);
   const { secret, recoveryCodes } = await createWithFactor();
   const [stored] = await rows<{ text: string }>(
     service.db,

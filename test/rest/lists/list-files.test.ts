@@ -101,9 +101,9 @@ describe('the CSV file of a list', () => {
 
   test('is rejected with Retry-After while four others are written', async () => {
     const open = await Promise.all([1, 2, 3, 4].map(() => startReading(address(AUDIT, STORED_ONLY))));
-    const refused = await send('admin', 'GET', address(AUDIT));
-    expect(refused.status).toBe(429);
-    expect(refused.headers['retry-after']).toBe('5');
+    const rejected = await send('admin', 'GET', address(AUDIT));
+    expect(rejected.status).toBe(429);
+    expect(rejected.headers['retry-after']).toBe('5');
     for (const parts of open) parts.destroy();
   });
 

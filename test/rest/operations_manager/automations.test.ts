@@ -109,8 +109,8 @@ test('a change replaces the fields given; a whole document comes back without ha
   expect((await done('GET', `/automations/${made._id}`)).data).toEqual(data);
   const renamed = await done('PATCH', `/automations/${made._id}`, { automation: { name: unique('new') } });
   expect(renamed.metadata).toEqual({ ignored: [] });
-  const refused = await send('PATCH', `/automations/${made._id}`, { shape: 1, size: 2, name: 5 });
-  expect(refused.status).toBe(400);
+  const rejected = await send('PATCH', `/automations/${made._id}`, { shape: 1, size: 2, name: 5 });
+  expect(rejected.status).toBe(400);
   expect(issuesOf(await send('PATCH', `/automations/${made._id}`, { shape: 1, size: 2 }))).toEqual([
     'automation.shape: unknown field "shape"',
     'automation.size: unknown field "size"',
@@ -258,7 +258,7 @@ test('an account that may only read an automation writes neither it nor its trig
   const own = await trigger(made._id, { name: 'by hand', type: 'manual' });
   const mine = await automation(unique('mine'));
   const mineToo = await trigger(mine._id, { name: 'by hand', type: 'manual' });
-  const refused = [
+  const rejected = [
     ['PATCH', `/automations/${made._id}`, {}],
     ['DELETE', `/automations/${made._id}`],
     ['POST', '/triggers', { name: 'x', type: 'manual', actionId: made._id }],
@@ -267,7 +267,7 @@ test('an account that may only read an automation writes neither it nor its trig
     ['DELETE', `/triggers/${own._id}`],
     ['DELETE', `/triggers/action/${made._id}`],
   ] as const;
-  for (const [method, path, body] of refused) {
+  for (const [method, path, body] of rejected) {
     const answer = await send(method, path, body, { as: 'engineering' });
     expect(answer.status, `${method} ${path}: ${answer.text}`).toBe(403);
     expect(answer.text).toContain(made.name);

@@ -75,8 +75,11 @@ test('form data is checked against the form, and every issue is reported', async
     formId: form.name,
     legacyWrapper: false,
   });
-  const refused = await run(asks._id, { note: 5 });
-  expect([refused.status, issuesOf(refused.json).sort()]).toEqual([400, ['formData.list', 'formData.note']]);
+  const rejected = await run(asks._id, { note: 5 });
+  expect([rejected.status, issuesOf(rejected.json).sort()]).toEqual([
+    400,
+    ['formData.list', 'formData.note'],
+  ]);
   expect((await send('POST', `/triggers/manual/${asks._id}/run`, {})).status).toBe(400);
   expect((await send('POST', `/triggers/manual/${asks._id}/run`, { formData: {}, mood: 1 })).status).toBe(
     400,
@@ -91,8 +94,8 @@ test('an automation that cannot run is reported by its status: unknown, of anoth
   expect((await run('65f000000000000000000000')).status).toBe(404);
   expect((await run(route._id)).status).toBe(422);
   expect((await run(off._id)).status).toBe(409);
-  const refused = await run(broken._id);
-  expect([refused.status, issuesOf(refused.json)]).toEqual([409, ['tasks.a']]);
+  const rejected = await run(broken._id);
+  expect([rejected.status, issuesOf(rejected.json)]).toEqual([409, ['tasks.a']]);
   expect(
     (await send('POST', `/triggers/manual/${off._id}/run`, { formData: {} }, { as: 'apiread' })).status,
   ).toBe(403);

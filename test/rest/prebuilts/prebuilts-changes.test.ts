@@ -164,7 +164,7 @@ test('a workflow of a package is drawn, checked and typed as any other', async (
   expect(items[0]).toMatchObject({ errors: [], inputSchema: { type: 'object' } });
   const senseless = { ...workflow(unique('Senseless')), transitions: { a1: { b2: {} } } };
   const broken = prebuilt(unique('Broken'), [bundle(senseless)]);
-  const refused = await sendAt('admin', 'POST', '/prebuilts/import', { prebuilt: broken });
-  expect(refused.status).toBe(400);
-  expect(issuesOf(refused).join()).toContain('prebuilt.bundles.0.data.transitions.a1');
+  const rejected = await sendAt('admin', 'POST', '/prebuilts/import', { prebuilt: broken });
+  expect(rejected.status).toBe(400);
+  expect(issuesOf(rejected).join()).toContain('prebuilt.bundles.0.data.transitions.a1');
 });

@@ -261,13 +261,13 @@ test('a command is sent without a template, to one device or to several', async 
     ['edge-1', true],
     ['edge-9', false],
   ]);
-  const refusals = [
+  const rejections = [
     { command: 'show version', device: 'edge-77' },
     { command: 'show version', device: 'edges' },
     { command: 'show <!what!>', device: 'edge-1', variables: { what: ['a', 'b'] } },
     { command: '', device: 'edge-1' },
   ];
-  for (const body of refusals) {
+  for (const body of rejections) {
     expect((await send('admin', 'POST', '/mop/RunCommand', body)).status, JSON.stringify(body)).toBe(400);
   }
 });

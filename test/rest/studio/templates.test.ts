@@ -149,8 +149,8 @@ test('an update is rejected for what a new template is rejected for', async () =
 test('a template that a workflow names is not deleted; another is, once', async () => {
   const [used, free] = [await create(), await create()];
   await addWorkflow(workflow('Renders', [task('renderJinjaTemplate', { name: used.name, context: {} })]));
-  const refused = await send('DELETE', `${PATH}/${used._id}`);
-  expect(refused).toMatchObject({
+  const rejected = await send('DELETE', `${PATH}/${used._id}`);
+  expect(rejected).toMatchObject({
     status: 409,
     json: { message: `Template ${used.name} is used by workflow Renders`, data: { ids: [used._id] } },
   });

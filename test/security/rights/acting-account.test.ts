@@ -176,13 +176,13 @@ test('only an admin may set another account for a trigger', async () => {
       firstRunAt: Date.now() + 86_400_000,
       runAs,
     });
-  for (const refused of [
+  for (const rejected of [
     await create(member.id),
     await create('0123456789abcdef01234567'),
     await patch(outsider, { runAs: member.id }),
   ]) {
-    expect(refused.status).toBe(403);
-    expect(refused.json).toMatchObject({ issues: [{ path: ['trigger', 'runAs'] }] });
+    expect(rejected.status).toBe(403);
+    expect(rejected.json).toMatchObject({ issues: [{ path: ['trigger', 'runAs'] }] });
   }
   expect((await create(7)).status).toBe(400);
   expect((await patch(outsider, { runAs: { id: member.id } })).status).toBe(400);

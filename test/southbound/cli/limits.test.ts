@@ -72,9 +72,9 @@ test.skipIf(!isLong)('the number of sessions with one host and of waiting calls 
       Array.from({ length: 7 }, () => few.run(at(device, { deviceType: 'frr' }), ['show version'], never())),
     );
     expect(calls.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-    const refused = calls.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
-    expect(refused).toHaveLength(2);
-    expect(refused[0]).toMatchObject({
+    const rejected = calls.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    expect(rejected).toHaveLength(2);
+    expect(rejected[0]).toMatchObject({
       code: 'TOO_MANY_REQUESTS',
       extra: { reason: 'BUSY' },
       headers: { 'Retry-After': expect.any(String) },
@@ -161,9 +161,9 @@ test.skipIf(!isLong)(
 test('a rejected password is shown once, and not again for a while', async () => {
   const device = await openDevice(script, { mood: { login: 'refuses' } });
   const target = at(device, { deviceType: 'frr' });
-  const refused = { extra: { reason: 'DEVICE_AUTH_FAILED' } };
-  await expect(cli.run(target, ['show version'], never())).rejects.toMatchObject(refused);
-  await expect(cli.run(target, ['show version'], never())).rejects.toMatchObject(refused);
+  const rejected = { extra: { reason: 'DEVICE_AUTH_FAILED' } };
+  await expect(cli.run(target, ['show version'], never())).rejects.toMatchObject(rejected);
+  await expect(cli.run(target, ['show version'], never())).rejects.toMatchObject(rejected);
   expect(device.logins).toBe(1);
   await device.close();
 });

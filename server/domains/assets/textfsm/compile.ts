@@ -95,26 +95,26 @@ function readStates({ lines, values, states, places, issues }: CompileState, fro
   let steps = 0;
   for (let at = from; at < lines.length; at++) {
     const line = lines[at] ?? '';
-    const refuse = (message: string) => issues.push({ line: at + 1, message });
+    const reject = (message: string) => issues.push({ line: at + 1, message });
     if (line === '') rules = null;
     else if (isComment(line)) continue;
-    else if (line.length > BOUNDS.lineLength) refuse(TOO_LONG);
+    else if (line.length > BOUNDS.lineLength) reject(TOO_LONG);
     else if (rules === null) {
       rules = [];
       const issue = stateIssue(line, states);
-      if (issue) refuse(issue);
+      if (issue) reject(issue);
       else places.set(line, at + 1);
       if (!states.has(line)) states.set(line, rules);
-    } else if (!isRule(line)) refuse('a rule begins with one or two spaces or a tab, then ^');
+    } else if (!isRule(line)) reject('a rule begins with one or two spaces or a tab, then ^');
     else {
       const rule = readRule(line, values, at + 1);
-      if (typeof rule === 'string') refuse(rule);
+      if (typeof rule === 'string') reject(rule);
       else if (rule) {
         rules.push(rule);
         steps += rule.steps;
       }
       if (++count > BOUNDS.rules || steps > BOUNDS.allSteps) {
-        refuse('the template has too many rules, or rules that are too large');
+        reject('the template has too many rules, or rules that are too large');
         return;
       }
     }

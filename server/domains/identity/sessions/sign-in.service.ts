@@ -54,8 +54,8 @@ export async function signIn(ctx: Omit<Context, 'db'>, presented: Presented & Fa
     if (attempt && (await attempt.isRecorded())) {
       access.tried('refused');
       const deed = { account: proof.username, accountId: proof.id, credential: null, address, requestId };
-      const refusal = { operation: SIGNED_IN.operation, outcome: 'refused', status: 401 } as const;
-      await recordDeed(access.db, { ...deed, ...refusal, changes: [] }, platform.now());
+      const rejection = { operation: SIGNED_IN.operation, outcome: 'refused', status: 401 } as const;
+      await recordDeed(access.db, { ...deed, ...rejection, changes: [] }, platform.now());
     }
     throw error;
   });

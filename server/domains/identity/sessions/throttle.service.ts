@@ -36,14 +36,14 @@ type ThrottleCounts = {
 /**
  * Opens the throttle of attempts to sign in, whose counts are in the database.
  *
- * @param refused called for each throttled attempt
+ * @param rejected called for each throttled attempt
  */
-export function openThrottle(db: Database, refused: () => void): Throttle {
+export function openThrottle(db: Database, rejected: () => void): Throttle {
   const closed = new Map<string, { believed: number; until: number }>();
   const clear = throttleCall(CLEARED_MS, () => clearExpired(db));
 
   /** @param seconds until the count expires */
-  const refuse = (key: string, seconds: number): never => {
+  const reject = (key: string, seconds: number): never => {
     const now = performance.now();
     if (closed.size >= MOST) {
       const oldest = closed.keys().next().value;
@@ -54,7 +54,7 @@ export function openThrottle(db: Database, refused: () => void): Throttle {
   };
 
   const tooMany = (seconds: number) => {
-    refused();
+    rejected();
     const wait = Math.max(1, Math.ceil(seconds));
     return new ServiceError('TOO_MANY_REQUESTS', `Too many failed sign-ins; retry in ${wait} s`, {
       headers: { 'Retry-After': String(wait) },
@@ -78,9 +78,9 @@ export function openThrottle(db: Database, refused: () => void): Throttle {
       assertNotClosed(pair);
       const counted = await count(db, pair, source);
       await clear();
-      if (counted.full !== null) refuse(source, counted.full);
-      if ((counted.pair ?? 0) > PAIR) refuse(pair, counted.pairLeft ?? SECONDS);
-      if ((counted.source ?? 0) > ADDRESS) refuse(source, counted.sourceLeft ?? SECONDS);
+      if (counted.full !== null) reject(source, counted.full);
+      if ((counted.pair ?? 0) > PAIR) reject(pair, counted.pairLeft ?? SECONDS);
+      if ((counted.source ?? 0) > ADDRESS) reject(source, counted.sourceLeft ?? SECONDS);
       return {
         async succeeded() {
           closed.delete(pair);

@@ -192,12 +192,12 @@ async function recordedCall(
 ) {
   const { hostKey, partial: _, ...extra } = error.extra ?? {};
   if (extra.reason === 'DNS' && !reached.stored) return notFound('Host', reached.target.name);
-  const refused = hostKey as { expected: string | null; seen: string; algorithm: string } | undefined;
-  if (refused && error.extra?.host === reached.target.name) {
-    await recordRejectedKey(call, reached, { algorithm: refused.algorithm, fingerprint: refused.seen });
+  const rejected = hostKey as { expected: string | null; seen: string; algorithm: string } | undefined;
+  if (rejected && error.extra?.host === reached.target.name) {
+    await recordRejectedKey(call, reached, { algorithm: rejected.algorithm, fingerprint: rejected.seen });
   }
   return new ServiceError(error.code, error.message, {
-    extra: { ...extra, ...(refused && { hostKey: refused }), ...(partial && { partial }) },
+    extra: { ...extra, ...(rejected && { hostKey: rejected }), ...(partial && { partial }) },
     headers: error.headers,
   });
 }
@@ -226,8 +226,8 @@ export async function testHost(call: DeviceContext, name: string, signal: AbortS
     };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const refused = error.extra?.hostKey as { seen: string; algorithm: string } | undefined;
-    const hostKey = refused && { algorithm: refused.algorithm, fingerprint: refused.seen };
+    const rejected = error.extra?.hostKey as { seen: string; algorithm: string } | undefined;
+    const hostKey = rejected && { algorithm: rejected.algorithm, fingerprint: rejected.seen };
     if (hostKey) await recordRejectedKey(call, reached, hostKey);
     return {
       ok: false,

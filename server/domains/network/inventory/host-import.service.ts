@@ -74,14 +74,14 @@ export async function importHosts(
     }
     const { name } = host;
     const before = stored.get(name);
-    const refusal = skipReason(name, seen, before, overwrite);
+    const rejection = skipReason(name, seen, before, overwrite);
     seen.add(name);
     const one =
-      refusal === null ? prepareHost(ctx, kind, host, before, scopes, { isImport: true }) : undefined;
+      rejection === null ? prepareHost(ctx, kind, host, before, scopes, { isImport: true }) : undefined;
     if (!one || one.issues.length > 0) {
       const issues =
-        refusal === null ? (one?.issues.map(fieldOf) ?? []) : [{ field: 'name', message: refusal }];
-      results.push({ ...rejected(at, name, issues), ...(refusal !== null && { message: refusal }) });
+        rejection === null ? (one?.issues.map(fieldOf) ?? []) : [{ field: 'name', message: rejection }];
+      results.push({ ...rejected(at, name, issues), ...(rejection !== null && { message: rejection }) });
       continue;
     }
     const done = before ? 'updated' : 'created';

@@ -33,12 +33,12 @@ const restAction: EffectRun = async (incoming, world) => {
     requestOf(incoming),
     optional(object, incoming, 'body', {}),
   );
-  const refused = result.find(({ result: status }) => Number(status) >= 400);
-  return refused ? refusal(adapter, refused.result, { result }) : succeeded({ result });
+  const rejected = result.find(({ result: status }) => Number(status) >= 400);
+  return rejected ? rejection(adapter, rejected.result, { result }) : succeeded({ result });
 };
 
 /** Returns the outcome for an error response: the job follows the error transition and still has the response. */
-const refusal = (adapter: string, status: string, outgoing: TaskOutcome['outgoing']): TaskOutcome => ({
+const rejection = (adapter: string, status: string, outgoing: TaskOutcome['outgoing']): TaskOutcome => ({
   ...broken(`${adapter} responded with status ${status}`, { status: Number(status), ...outgoing }),
   outgoing,
 });

@@ -89,7 +89,7 @@ export async function dial(route: Route, signal: AbortSignal): Promise<Wire> {
   }
 }
 
-const connectError = (refusal: ConnectFailure) => new ConnectError(refusal);
+const connectError = (rejection: ConnectFailure) => new ConnectError(rejection);
 
 function openSocket(
   { allowPrivateTargets }: Route,
@@ -103,11 +103,11 @@ function openSocket(
     if (fault)
       return reject(connectError({ kind: 'socket', hop: index, code: '', denied: `the host ${fault}` }));
     const socket = connectSocket({ host, port, lookup: checkedLookup(allowPrivateTargets), noDelay: true });
-    const leave = (refusal: ConnectFailure) => {
+    const leave = (rejection: ConnectFailure) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', aborted);
       socket.destroy();
-      reject(connectError(refusal));
+      reject(connectError(rejection));
     };
     const aborted = () => leave({ kind: 'timeout', hop: index, stage: 'connect' });
     const timer = setTimeout(aborted, ms);
@@ -158,7 +158,7 @@ function signIn(
       signal.removeEventListener('abort', onTime);
       act();
     };
-    const leave = (refusal: ConnectFailure) => settle(() => reject(connectError(refusal)));
+    const leave = (rejection: ConnectFailure) => settle(() => reject(connectError(rejection)));
     const onTime = () => leave({ kind: 'timeout', hop: index, stage });
     const timer = setTimeout(onTime, ms);
     signal.addEventListener('abort', onTime, { once: true });

@@ -62,7 +62,7 @@ const Callback = z.looseObject({
   state: z.string().max(1000).optional().describe('The state of the attempt'),
   code: z.string().max(10_000).optional().describe('The authorization code'),
   iss: z.string().max(1000).optional().describe('The issuer (RFC 9207)'),
-  error: z.string().max(1000).optional().describe('Why the provider refused'),
+  error: z.string().max(1000).optional().describe('Why the provider rejected the sign-in'),
 });
 
 const CANNOT_BE_USED = {

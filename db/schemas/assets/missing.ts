@@ -76,7 +76,9 @@ export const Missing = z
 
 /** The fields of an answer that list what is missing. */
 export const missingFields = {
-  missing: z.array(Missing).describe('What the imported documents need and nobody has, at most 1000 entries'),
+  missing: z
+    .array(Missing)
+    .describe('Missing documents and systems that the imported documents need, at most 1000 entries'),
   missingTotal: z.int().describe('How many entries there are in all'),
 };
 

@@ -18,7 +18,7 @@ export type ImportItem = {
 };
 
 /** How to treat an asset whose name is taken: number it, store nothing, or replace the existing asset. */
-export type OnTaken = 'rename' | 'refuse' | 'overwrite';
+export type OnTaken = 'rename' | 'reject' | 'overwrite';
 
 /** The fields of an existing asset that an import needs; `group` is a template's. */
 export type Existing = {
@@ -104,7 +104,7 @@ export function planImport(
     // The replaced asset frees its name.
     if (other) names.delete(nameKey(kind, other.name, other.group));
     const isTaken = names.has(key(wanted));
-    if (isTaken && (onTaken === 'refuse' || (onTaken === 'overwrite' && !other))) taken.push(at);
+    if (isTaken && (onTaken === 'reject' || (onTaken === 'overwrite' && !other))) taken.push(at);
     const name = allocateName(wanted, key);
     const id = DOCUMENT_KINDS[kind].namedById ? name : (other?.id ?? freeId(item));
     ids.add(`${kind} ${id}`);

@@ -94,11 +94,11 @@ const BOUNDS: Bounds = { longest: LONGEST_FORMAT, steps: 2000 };
  * Rejects a format that is too long.
  *
  * @param variable where it is, for the message
- * @throws ValueRefused
+ * @throws TaskInputError
  */
 export function assertFormat(variable: string, format: string): void {
   if (format.length > LONGEST_FORMAT)
-    throw new ValueRefused(variable, `must have at most ${LONGEST_FORMAT} characters`);
+    throw new TaskInputError(variable, `must have at most ${LONGEST_FORMAT} characters`);
 }
 
 /** The regular expressions of the tokens that can be parsed. */

@@ -30,7 +30,7 @@ process.once('exit', () => device.kill());
 const [line] = (await once(createInterface({ input: device.stdout }), 'line')) as [string];
 const lab = JSON.parse(line) as { port: number; oldPort: number; username: string; password: string };
 
-const terms = { allowNear: true, insecure: () => undefined };
+const terms = { allowPrivateTargets: true, insecure: () => undefined };
 const cli = openCliInThread({
   ...terms,
   lost: (error) => process.stdout.write(`the thread ended: ${error}\n`),

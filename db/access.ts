@@ -92,12 +92,12 @@ const UNLISTED_EVENTS: ReadonlySet<string> = new Set(['backup', 'campaign', 'dev
  * @param kind kind of the documents: an empty list of one in `UNLISTED_EVENTS` may admit administrators only
  * @returns whether the caller may receive the event
  */
-export function mayHear(
+export function mayReceiveEvents(
   documents: readonly (readonly (readonly string[])[])[],
   member: Member,
   kind: string,
 ): boolean {
-  if (member.sharedBy) return member.sharedBy.every((one) => mayHear(documents, one, kind));
+  if (member.sharedBy) return member.sharedBy.every((one) => mayReceiveEvents(documents, one, kind));
   if (member.roles.includes('admin')) return true;
   const isOpen = !(member.hidesUnlisted && UNLISTED_EVENTS.has(kind));
   const keys = new Set([...member.groups, ...membershipsOf(member)]);

@@ -28,9 +28,9 @@ export function changesOf(tx: Database): Change[] {
 }
 
 /** Maximum number of changes recorded by name per transaction; an import of 10,000 backups is audited as one operation. */
-const REMEMBERED = 20;
+const MOST_CHANGES = 20;
 
-function remember(db: Database, table: PgTable, id: string, doc: unknown) {
+function noteDocument(db: Database, table: PgTable, id: string, doc: unknown) {
   noteChange(db, { kind: getTableName(table), id, name: nameOf(doc) });
 }
 
@@ -38,15 +38,15 @@ function remember(db: Database, table: PgTable, id: string, doc: unknown) {
 const NAMES = ['name', 'username', 'deviceName', 'title'];
 
 function nameOf(doc: unknown): string | null {
-  const members = (doc ?? {}) as Record<string, unknown>;
-  const called = NAMES.map((member) => members[member]).find((value) => typeof value === 'string');
+  const fields = (doc ?? {}) as Record<string, unknown>;
+  const called = NAMES.map((field) => fields[field]).find((value) => typeof value === 'string');
   return (called as string | undefined) ?? null;
 }
 
 /** Records, for the audit row, a document that this transaction changes without using the functions of this file. */
 export function noteChange(tx: Database, change: Change): void {
   const list = changesOf(tx);
-  if (list.length < REMEMBERED) list.push(change);
+  if (list.length < MOST_CHANGES) list.push(change);
 }
 
 /**
@@ -116,7 +116,7 @@ export async function insert<Doc>(
   extra: Extra = {},
 ): Promise<Doc> {
   await db.insert(table).values({ id, doc, ...extra } as never);
-  remember(db, table, id, doc);
+  noteDocument(db, table, id, doc);
   return doc;
 }
 
@@ -133,7 +133,7 @@ export async function insertMany<Doc>(
     const chunk = documents.slice(at, at + CHUNK);
     await db.insert(table).values(chunk.map(({ id, doc, extra }) => ({ id, doc, ...extra })) as never);
   }
-  for (const { id, doc } of documents.slice(0, REMEMBERED)) remember(db, table, id, doc);
+  for (const { id, doc } of documents.slice(0, MOST_CHANGES)) noteDocument(db, table, id, doc);
 }
 
 /**
@@ -154,7 +154,7 @@ export async function replace<Doc>(
     .where(sql`${table.id} = ${read.id} and ${table.rev} = ${read.rev}`)
     .returning({ id: table.id });
   if (written.length === 0) return false;
-  remember(db, table, read.id, doc);
+  noteDocument(db, table, read.id, doc);
   return true;
 }
 
@@ -165,6 +165,6 @@ export async function remove<Doc>(db: Database, table: Documents<Doc>, ids: stri
     .delete(table)
     .where(inArray(table.id, ids))
     .returning({ id: table.id, doc: table.doc });
-  for (const { id, doc } of gone as { id: string; doc: unknown }[]) remember(db, table, id, doc);
+  for (const { id, doc } of gone as { id: string; doc: unknown }[]) noteDocument(db, table, id, doc);
   return (gone as { id: string }[]).map(({ id }) => id);
 }

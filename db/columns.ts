@@ -8,29 +8,29 @@ export const orderedText = customType<{ data: string }>({ dataType: () => 'text 
  * Returns a generated column with a property of the document. Filters and sorting use such columns, not the document
  * itself.
  *
- * @param member name of the property
+ * @param field name of the property
  * @param column name of the column
  */
-export const textOf = (member: string, column = member) =>
-  orderedText(column).generatedAlwaysAs(sql.raw(`doc ->> '${member}'`));
+export const textOf = (field: string, column = field) =>
+  orderedText(column).generatedAlwaysAs(sql.raw(`doc ->> '${field}'`));
 /**
  * Returns the same for a property that every stored document has; the database does not enforce that.
  *
- * @param member name of the property
+ * @param field name of the property
  * @param column name of the column
  */
-export const requiredTextOf = (member: string, column = member) => {
-  const made = textOf(member, column);
+export const requiredTextOf = (field: string, column = field) => {
+  const made = textOf(field, column);
   return made as NotNull<typeof made>;
 };
 /**
  * Returns a generated column that holds whether a boolean field of the document is true.
  *
- * @param member name of the field
+ * @param field name of the field
  * @param column name of the column
  */
-export const flagOf = (member: string, column = member) =>
-  boolean(column).generatedAlwaysAs(sql.raw(`doc -> '${member}' = 'true'::jsonb`));
+export const flagOf = (field: string, column = field) =>
+  boolean(column).generatedAlwaysAs(sql.raw(`doc -> '${field}' = 'true'::jsonb`));
 
 /** Returns the columns of a document table: the id, the document itself, its revision, and when it was last written. */
 export const document = <Doc>() => ({

@@ -93,7 +93,7 @@ const CHECK_MS = 1000;
 const LONGEST_BACKOFF_MS = 2000;
 /** A server without an owner is stopped after this time: a process that has just started it needs a moment to claim it. */
 const OWNERLESS_MS = 3000;
-/** A server that another process told to stop waits this long for its clients, and is then stopped without waiting. */
+/** A server that another process has asked to stop waits this long for its clients, and is then stopped without waiting. */
 const LINGERING_MS = 2000;
 
 /** Uses the cluster's server while another process runs it, and otherwise runs it, until closed. */

@@ -4,7 +4,7 @@ import { sql } from './statement.ts';
 
 /*
  * Lists for callers who read configurations with masked secrets (docs/decisions/0150). A filter or an order on the text
- * behind a mask would tell them which guess is right, so that lists treat such a text as missing.
+ * behind a mask would reveal which guess is right, so that lists treat such a text as missing.
  */
 
 const masked = new AsyncLocalStorage<true>();
@@ -12,7 +12,7 @@ const masked = new AsyncLocalStorage<true>();
 /** Runs a request whose caller reads masks: its lists neither filter nor sort by texts that may hold a secret. */
 export const readingMasked = <Result>(read: () => Result): Result => masked.run(true, read);
 
-/** Fields with a hash of a whole text: whoever knows all of it but the secret can try guesses without asking. */
+/** Fields with a hash of a whole text: a caller who knows the rest of the text could try guesses of the secret offline. */
 export const TEXT_HASHES: ReadonlySet<string> = new Set(['sha256', 'baseSha256']);
 
 /**

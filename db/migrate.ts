@@ -30,7 +30,7 @@ const OLDEST_SERVER = 140_000;
 const RETRY_MS = 250;
 /** Connection attempts that take longer are reported. */
 const SLOW_MS = 500;
-const TELL_MS = 5000;
+const REPORT_AFTER_MS = 5000;
 
 /**
  * Brings the database's tables up to the level of this version. Processes that start at once migrate sequentially; a
@@ -80,7 +80,7 @@ export async function migrate(
 
 function startReporting(report: () => void): NodeJS.Timeout {
   report();
-  return setInterval(report, TELL_MS);
+  return setInterval(report, REPORT_AFTER_MS);
 }
 
 type MigrationAttempt = Required<Pick<MigrationOptions, 'warn'>> & {

@@ -47,7 +47,7 @@ export const adapterCatalogues = {
         description:
           'Takes the file pronghorn.json of an adapter package, which holds no code. Workflows with its tasks can be validated, and run with stubs, before anything is connected.',
         bodyLimit: 'import',
-        refusals: { 409: 'The type is one that the platform has.' },
+        errorResponses: { 409: 'The type is one that the platform has.' },
       }),
     )
     .input(z.strictObject({ catalogue: Pronghorn }))
@@ -59,7 +59,7 @@ export const adapterCatalogues = {
       rest('POST', `${PATH}/learn`, 'Learn the tasks of an adapter type from workflows', {
         description:
           'From the workflows of a project, from some by their names, or from all. Repeated, it adds what further workflows show.',
-        refusals: { 409: 'The tasks of the type are known from elsewhere.' },
+        errorResponses: { 409: 'The tasks of the type are known from elsewhere.' },
       }),
     )
     .input(
@@ -75,7 +75,7 @@ export const adapterCatalogues = {
   deleteCatalogue: allow(...ADMIN)
     .meta(
       rest('DELETE', `${PATH}/:type`, 'Delete the tasks of an adapter type', {
-        refusals: { 409: 'There is an adapter of the type.' },
+        errorResponses: { 409: 'There is an adapter of the type.' },
       }),
     )
     .input(OneType)

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Adapter, AdapterChange, AdapterEntry } from '#db/schemas/network/adapter.ts';
 import { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
-import { given, imported } from '#db/schemas/requests/given.ts';
+import { imported, nullTolerant } from '#db/schemas/requests/given.ts';
 import {
   createAnyAdapter,
   getAnyConnectionSchema,
@@ -30,7 +30,7 @@ import { adapterCatalogues } from './adapter_catalogues.ts';
 import { adapterLog, adapterPackages } from './adapter_packages.ts';
 
 const OneAdapter = z.strictObject({ name: z.string().describe('Name of the adapter') });
-const NewAdapter = z.strictObject({ properties: given(Adapter).describe('The adapter') });
+const NewAdapter = z.strictObject({ properties: nullTolerant(Adapter).describe('The adapter') });
 
 const Settings = z
   .record(z.string(), z.unknown())
@@ -174,7 +174,7 @@ export const adapters = router({
     .meta(
       rest('DELETE', '/adapters/:name', 'Delete an adapter', {
         description: 'Devices that only this adapter reports are deleted as well.',
-        refusals: {
+        errorResponses: {
           403: 'The adapter is built in.',
           409: 'Devices that only this adapter reports are assigned to nodes of trees.',
         },
@@ -229,7 +229,7 @@ export const adapters = router({
       rest('POST', '/adapters/:name/sync', 'Read the devices of an orchestrator or a package', {
         description:
           'They become devices of the platform, with the adapter as their origin. The devices of a running adapter are also read every 15 minutes.',
-        refusals: {
+        errorResponses: {
           502: 'The orchestrator rejected the call or closed the connection; the known devices are kept.',
           504: 'The orchestrator did not respond in time; the known devices are kept.',
         },

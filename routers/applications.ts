@@ -6,7 +6,7 @@ import {
   getApplication,
   getApplicationSchema,
   listApplications,
-  refuseApplication,
+  rejectNewApplication,
   setLogLevel,
   setRunning,
   updateApplication,
@@ -63,7 +63,7 @@ export const applications = router({
     .meta(rest('POST', '/applications', 'Always rejected: applications are built in'))
     .input(z.strictObject({ properties: z.unknown().optional().describe('Anything') }))
     .output(answer(Updated))
-    .mutation(write(() => refuseApplication())),
+    .mutation(write(() => rejectNewApplication())),
 
   startApplication: allow(...ADMIN)
     .meta(rest('PUT', '/applications/:name/start', 'Start an application in every process'))

@@ -56,7 +56,7 @@ export const events = router({
         produces: 'text/event-stream',
         description:
           'Server-sent events. `data` is `{"id","source","topic","time","payload"}`; `/operations-manager/events` lists the topics, with the schema of each payload. The header `Last-Event-ID` means the same as `lastEventId`. An event named `gap`, `{"topic":"gap","oldestId"}`, says that some were missed because they are no longer kept. An event named `jobProgressed` lists the tasks that a step of a job in `progress` changed; one without `tasks` says that some steps were missed. It is not stored, and not sent again. A comment every 15 s is a sign of life. Each caller receives only events about documents that it may read; an open stream does not extend the session, and ends with it.',
-        refusals: { 429: 'This account has 100 event streams open already' },
+        errorResponses: { 429: 'This account has 100 event streams open already' },
       }),
     )
     .input(StreamRequest)

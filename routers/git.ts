@@ -60,7 +60,7 @@ export const git = router({
     .meta(
       rest('POST', PATH, 'Store a new Git remote', {
         description: `${SECRETS} Pushes and pulls run with the rights of the account that last wrote the remote.`,
-        refusals: { 409: 'The name is taken, or there are 100 remotes.' },
+        errorResponses: { 409: 'The name is taken, or there are 100 remotes.' },
       }),
     )
     .input(z.strictObject({ remote: GitRemoteInput }))
@@ -89,7 +89,7 @@ export const git = router({
         description:
           'One commit for each document, by the account that last changed it. With `branch`, to that branch, as a proposal. A document that the repository changed too is a conflict, and is not pushed.',
         inQuery: ['dryRun'],
-        refusals: BUSY,
+        errorResponses: BUSY,
       }),
     )
     .input(
@@ -112,7 +112,7 @@ export const git = router({
         description:
           'A document that was changed here too is a conflict, and is not stored. One that is missing in the repository is listed, and stays.',
         inQuery: ['dryRun'],
-        refusals: BUSY,
+        errorResponses: BUSY,
       }),
     )
     .input(OneRemote.extend({ dryRun: DryRun, overwrite: Overwrite }))

@@ -163,7 +163,7 @@ export const health = router({
     .meta(
       rest('GET', '/health/ready', 'Readiness of the process; needs no credential', {
         always: true,
-        refusals: {
+        errorResponses: {
           503: 'The database cannot be reached, its migrations have not run, or the process is stopping; the body also has status and checks.',
         },
       }),

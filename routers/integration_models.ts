@@ -51,7 +51,7 @@ const DOCUMENT = {
 };
 
 const FORMS =
-  'The body is `{"model":<document>}`, or the document itself as JSON or YAML; 16 MiB at most. References to other documents are refused: nothing is fetched.';
+  'The body is `{"model":<document>}`, or the document itself as JSON or YAML; 16 MiB at most. References to other documents are rejected: nothing is fetched.';
 
 const Confirmation = z.object({ status: z.literal('OK'), message: z.string().describe('What was done') });
 const Stored = Confirmation.extend({ data: IntegrationModel });
@@ -177,7 +177,7 @@ export const integrationModels = router({
   deleteModel: allow(...ADMIN)
     .meta(
       rest('DELETE', '/integration-models/:name+', 'Delete an integration model, its tasks and its roles', {
-        refusals: { 409: 'An integration uses it.' },
+        errorResponses: { 409: 'An integration uses it.' },
       }),
     )
     .input(OneModel)

@@ -180,7 +180,7 @@ export const integrations = router({
           'For admins, and holders of a role of the model that allows the task. The body holds the incoming values. Every documented path wins over this one. An operation of an integration has the answer of any status as its result. A method of a package has what it called back with; one that reports an error is 502 with its `icode` and `IAPerror`.',
         bare: 'values',
         fallback: true,
-        refusals: { 403: 'No role of the caller allows the task.', ...NO_ANSWER },
+        errorResponses: { 403: 'No role of the caller allows the task.', ...NO_ANSWER },
       }),
     )
     .input(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Form } from '#db/schemas/assets/form.ts';
-import { given, imported } from '#db/schemas/requests/given.ts';
+import { imported, nullTolerant } from '#db/schemas/requests/given.ts';
 import {
   createForm,
   deleteForms,
@@ -19,7 +19,7 @@ import { givenId, WRITTEN_BY_US } from './asset_requests.ts';
 const PATH = '/json-forms/forms';
 
 const OneForm = z.strictObject({ id: z.string().describe('Id of the form, or its name') });
-const Sent = given(Form.extend({ ...WRITTEN_BY_US, id: WRITTEN_BY_US._id }));
+const Sent = nullTolerant(Form.extend({ ...WRITTEN_BY_US, id: WRITTEN_BY_US._id }));
 
 const Written = z.object({
   status: z.literal('success'),
@@ -107,7 +107,7 @@ export const jsonForms = router({
   validateForm: allow(...WORKFLOW_READ)
     .meta(
       rest('POST', '/json-forms/validate-form/:id', 'Validate data against the schemas of a form', {
-        refusals: { 422: 'A schema of the form cannot be used.' },
+        errorResponses: { 422: 'A schema of the form cannot be used.' },
       }),
     )
     .input(OneForm.extend({ data }))

@@ -40,7 +40,7 @@ export const lists = router({
         description:
           'Every list, with its own filters, order, roles and masks; up to 1,000,000 rows, all from one moment. They are sent as they are read.',
         produces: 'text/csv',
-        refusals: {
+        errorResponses: {
           404: 'The list does not exist, or a document that its input names.',
           422: 'The file would have more than 1,000,000 rows, or the list cannot use its input.',
           429: 'Four files are being written; `Retry-After` has the seconds to wait.',

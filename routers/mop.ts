@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
-import { given } from '#db/schemas/requests/given.ts';
+import { nullTolerant } from '#db/schemas/requests/given.ts';
 import {
   createTemplate,
   deleteTemplate,
@@ -21,8 +21,8 @@ const COMMAND = 'mopCommandTemplate';
 const ANALYTIC = 'mopAnalyticTemplate';
 
 const OneTemplate = z.strictObject({ name: z.string().describe('Name of the template') });
-const Mop = z.strictObject({ mop: given(CommandTemplate.extend(WRITTEN_BY_US)) });
-const Analytic = z.strictObject({ template: given(AnalyticTemplate.extend(WRITTEN_BY_US)) });
+const Mop = z.strictObject({ mop: nullTolerant(CommandTemplate.extend(WRITTEN_BY_US)) });
+const Analytic = z.strictObject({ template: nullTolerant(AnalyticTemplate.extend(WRITTEN_BY_US)) });
 const mopID = z.string().describe('Id of the template: its name');
 
 const type = z

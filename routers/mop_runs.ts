@@ -87,7 +87,7 @@ export const runs = {
     .meta(
       rest('POST', '/mop/RunCommandTemplate', 'Run a command template on devices and device groups', {
         description: AWAY,
-        refusals: DRAFT,
+        errorResponses: DRAFT,
       }),
     )
     .input(z.strictObject({ template, devices, selection, variables }).refine(DEVICES.isNamed, DEVICES.else))
@@ -104,7 +104,7 @@ export const runs = {
     .meta(
       rest('POST', '/mop/RunCommandTemplateSingleCommand', 'Run one command of a command template', {
         description: AWAY,
-        refusals: DRAFT,
+        errorResponses: DRAFT,
       }),
     )
     .input(

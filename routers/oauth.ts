@@ -66,7 +66,7 @@ export const oauth = router({
     .meta(
       rest('POST', '/oauth/token', 'An access token for a service account (RFC 6749, client credentials)', {
         contentTypes: ['application/x-www-form-urlencoded'],
-        refusals: {
+        errorResponses: {
           401: 'The service account is unknown or inactive, or its secret is wrong.',
           429: 'Too many failed sign-ins; retry in 240 s.',
         },

@@ -172,7 +172,7 @@ export const orchestratorManager = router({
     .meta(
       rest('POST', '/orchestrator_manager/validateCommit', 'Validate service data without committing it', {
         description: `Uses the orchestrator adapter that is marked default, else the only one that is running; none or several: 409. ${AWAY}`,
-        refusals: { 409: 'No orchestrator adapter exists, or the choice is ambiguous.' },
+        errorResponses: { 409: 'No orchestrator adapter exists, or the choice is ambiguous.' },
       }),
     )
     .input(

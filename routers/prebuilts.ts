@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { draftMembers } from '#db/schemas/assets/draft.ts';
-import { missingMembers } from '#db/schemas/assets/missing.ts';
+import { draftFields } from '#db/schemas/assets/draft.ts';
+import { missingFields } from '#db/schemas/assets/missing.ts';
 import { InstalledPrebuilt, Prebuilt, PrebuiltUpdate } from '#db/schemas/assets/prebuilt.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import {
@@ -22,7 +22,7 @@ const OnePrebuilt = z.strictObject({ id: z.string().describe('Id of the installe
 const AnyObject = z.looseObject({}).describe('A candidate package: the response lists all issues');
 const Package = z.union([Prebuilt, AnyObject]).describe('The package');
 
-const Said = z.string().describe('What was done, in words');
+const ResultMessage = z.string().describe('What was done, in words');
 
 export const prebuilts = router({
   listPrebuilts: allow(...CONFIG_READ)
@@ -51,14 +51,14 @@ export const prebuilts = router({
       }),
     )
     .input(z.strictObject({ prebuilt: Package }))
-    .output(answer(z.object({ status: z.literal('Created'), message: Said })))
+    .output(answer(z.object({ status: z.literal('Created'), message: ResultMessage })))
     .query(({ input }) => validatePrebuilt(input.prebuilt)),
 
   importPrebuilt: allow(...ADMIN)
     .meta(
       rest('POST', '/prebuilts/import', 'Install a package with all its assets', {
         bodyLimit: 'import',
-        refusals: {
+        errorResponses: {
           422: 'An automation of the package references a workflow, form or transformation that does not exist.',
         },
         description:
@@ -89,9 +89,9 @@ export const prebuilts = router({
       answer(
         z.object({
           status: z.literal('Created'),
-          message: Said,
+          message: ResultMessage,
           data: InstalledPrebuilt,
-          metadata: z.object({ ...draftMembers, ...missingMembers }),
+          metadata: z.object({ ...draftFields, ...missingFields }),
         }),
       ),
     )
@@ -113,7 +113,7 @@ export const prebuilts = router({
       }),
     )
     .input(OnePrebuilt.extend({ prebuilt: z.union([PrebuiltUpdate, AnyObject]).describe('The new parts') }))
-    .output(answer(z.object({ status: z.literal('OK'), message: Said, data: Prebuilt })))
+    .output(answer(z.object({ status: z.literal('OK'), message: ResultMessage, data: Prebuilt })))
     .mutation(write(({ ctx, input }) => updatePrebuilt(ctx, input.id, input.prebuilt))),
 
   deletePrebuilt: allow(...ADMIN)
@@ -126,7 +126,7 @@ export const prebuilts = router({
           .describe('True also deletes the installed assets; absent: they are kept'),
       }),
     )
-    .output(answer(z.object({ status: z.literal('OK'), message: Said })))
+    .output(answer(z.object({ status: z.literal('OK'), message: ResultMessage })))
     .mutation(
       write(({ ctx, input: { id, deleteComponents } }) => deletePrebuilt(ctx, id, { deleteComponents })),
     ),

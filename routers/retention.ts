@@ -51,7 +51,7 @@ export const retention = router({
     .meta(
       rest('POST', '/retention/run', 'Archive and delete what is too old, in the background', {
         description: 'It works in short steps and continues after the loss of a process.',
-        refusals: { 409: 'A retention run is under way' },
+        errorResponses: { 409: 'A retention run is under way' },
       }),
     )
     .input(Nothing)

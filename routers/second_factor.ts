@@ -61,7 +61,7 @@ export const secondFactorOfUser = {
         notByToken: true,
         description:
           'It takes effect once `POST /user/second_factor/confirm` has accepted a code. An account that has security keys proves one with `securityKey`, or sends a recovery code.',
-        refusals: {
+        errorResponses: {
           ...PROOF_FAILURES,
           409: 'There are some already.',
         },
@@ -83,7 +83,7 @@ export const secondFactorOfUser = {
       rest('POST', `${PATH}/confirm`, 'Confirm one-time passwords with the first code', {
         notByToken: true,
         description: 'Other sessions of the account end. The recovery codes are shown once.',
-        refusals: { 429: PROOF_FAILURES[429], 409: 'None was begun.' },
+        errorResponses: { 429: PROOF_FAILURES[429], 409: 'None was begun.' },
       }),
     )
     .input(z.strictObject({ code: Code }))
@@ -101,7 +101,7 @@ export const secondFactorOfUser = {
       rest('POST', `${PATH}/disable`, 'Remove the one-time passwords of the caller', {
         notByToken: true,
         description: 'Security keys stay, and signing in then needs one of them.',
-        refusals: { ...PROOF_FAILURES, 409: 'There are none.' },
+        errorResponses: { ...PROOF_FAILURES, 409: 'There are none.' },
       }),
     )
     .input(z.strictObject({ password: Password, ...FactorProof }))

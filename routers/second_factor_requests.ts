@@ -18,7 +18,7 @@ export const SignInName = z
   })
   .meta({ examples: [{ user: { username: 'ops', password: 'correct horse battery staple' } }] });
 
-/** Failures of a call that takes password and second factor. */
+/** Failures of a call that checks password and second factor. */
 export const PROOF_FAILURES = {
   401: 'The second factor is missing or wrong; `reason` says which.',
   403: 'The password is wrong, or a personal token was sent.',

@@ -56,7 +56,7 @@ export const securityKeysOfUser = {
       rest('POST', '/login/security_key', 'Begin to use a security key, with name and password', {
         description:
           'The browser passes the options to `navigator.credentials.get`, and sends its answer as `securityKey` of POST /login, or of a change of the second factor. A cookie keeps the challenge for five minutes; it is accepted once.',
-        refusals: {
+        errorResponses: {
           401: 'Invalid credentials.',
           409: 'The account has no security key for this host.',
           422: 'The platform is reached by an IP address, for which browsers use no keys.',
@@ -80,7 +80,7 @@ export const securityKeysOfUser = {
         notByToken: true,
         description:
           'The browser passes the options to `navigator.credentials.create`. An account that has a second factor proves it with `code` or `securityKey`.',
-        refusals: { ...PROOF_FAILURES, 409: 'The account has 20 keys.' },
+        errorResponses: { ...PROOF_FAILURES, 409: 'The account has 20 keys.' },
       }),
     )
     .input(z.strictObject({ password: Password, ...FactorProof }))
@@ -100,7 +100,7 @@ export const securityKeysOfUser = {
         notByToken: true,
         description:
           'From now on signing in needs a second factor. With the first one of an account its other sessions end, and the answer has recovery codes, which are shown once.',
-        refusals: {
+        errorResponses: {
           401: 'This session began no registration; `reason` is ATTEMPT_UNKNOWN.',
           409: 'The account has this key already.',
           422: 'The platform is reached by an IP address.',
@@ -127,7 +127,7 @@ export const securityKeysOfUser = {
       rest('POST', `${PATH}/:id/remove`, 'Remove one of the caller’s own security keys', {
         notByToken: true,
         description: 'The second factor is proved with `code` or `securityKey`, by this key or another.',
-        refusals: PROOF_FAILURES,
+        errorResponses: PROOF_FAILURES,
       }),
     )
     .input(REMOVAL)

@@ -97,7 +97,7 @@ export const session = router({
         description:
           'Accepts `{"user":{"username","password"}}` or the two fields at the top level. Where the account needs a second factor, the answer without `code` or `securityKey` is 401 with the `reason` "second factor required" and the list `factors`.',
         produces: 'text/plain',
-        refusals: {
+        errorResponses: {
           401: 'Invalid credentials.',
           429: 'Too many failed sign-ins; retry in 240 s.',
         },
@@ -129,7 +129,7 @@ export const session = router({
     .meta(
       rest('GET', '/whoami/requirements/:operation', 'The roles of which an operation requires one', {
         description: 'For a page that explains why its user may not do something.',
-        refusals: { 404: 'The operation does not exist.' },
+        errorResponses: { 404: 'The operation does not exist.' },
       }),
     )
     .input(

@@ -62,7 +62,7 @@ const Callback = z.looseObject({
   state: z.string().max(1000).optional().describe('The state of the attempt'),
   code: z.string().max(10_000).optional().describe('The authorization code'),
   iss: z.string().max(1000).optional().describe('The issuer (RFC 9207)'),
-  error: z.string().max(1000).optional().describe('Why the provider refused'),
+  error: z.string().max(1000).optional().describe('Why the provider rejected the sign-in'),
 });
 
 const CANNOT_BE_USED = {
@@ -95,7 +95,7 @@ export const signIn = router({
     .meta(
       rest('POST', PROVIDERS, 'Store a provider', {
         notByToken: true,
-        refusals: { 409: 'The name is taken, or there are 50 providers.' },
+        errorResponses: { 409: 'The name is taken, or there are 50 providers.' },
       }),
     )
     .input(z.strictObject({ provider: NewSignInProvider }))
@@ -108,7 +108,7 @@ export const signIn = router({
         notByToken: true,
         description:
           'Sections that are given replace the stored ones. A mask keeps the stored secret while the address stays the same. Disabling it ends the sessions of its users.',
-        refusals: { 409: 'It was changed meanwhile, or is described by variables of the environment.' },
+        errorResponses: { 409: 'It was changed meanwhile, or is described by variables of the environment.' },
       }),
     )
     .input(z.strictObject({ id: Id, updates: SignInProviderUpdate }))
@@ -120,7 +120,7 @@ export const signIn = router({
       rest('DELETE', `${PROVIDERS}/:id`, 'Delete a provider', {
         notByToken: true,
         description: 'Its users lose their sessions and what its mapping gave them; their accounts stay.',
-        refusals: { 409: 'It is described by variables of the environment.' },
+        errorResponses: { 409: 'It is described by variables of the environment.' },
       }),
     )
     .input(One)
@@ -144,7 +144,7 @@ export const signIn = router({
         description: 'For a link in a browser. The answer sends the browser to the provider.',
         effects: true,
         statuses: { 302: 'The browser goes to the provider.' },
-        refusals: CANNOT_BE_USED,
+        errorResponses: CANNOT_BE_USED,
       }),
     )
     .input(z.strictObject({ id: Id, returnTo: ReturnTo }))
@@ -158,7 +158,7 @@ export const signIn = router({
           'The provider sends the browser here. It continues to the page of `returnTo` with a session, or to `/?signInError=REASON&provider=NAME` without one.',
         effects: true,
         statuses: { 302: 'The browser goes to the console.' },
-        refusals: { 404: CANNOT_BE_USED[404], 429: CANNOT_BE_USED[429] },
+        errorResponses: { 404: CANNOT_BE_USED[404], 429: CANNOT_BE_USED[429] },
       }),
     )
     .input(Callback)
@@ -171,7 +171,7 @@ export const signIn = router({
       rest('POST', '/sign_in/oidc/:id/backchannel_logout', 'End sessions that the provider ended', {
         description: 'OpenID Connect Back-Channel Logout 1.0: the provider sends a signed logout token.',
         contentTypes: ['application/x-www-form-urlencoded'],
-        refusals: CANNOT_BE_USED,
+        errorResponses: CANNOT_BE_USED,
       }),
     )
     .input(

@@ -15,7 +15,7 @@ const Cell = z.union([
 
 const AMBIGUOUS = 'Several groups have a template of this name, and no group is given.';
 const UNCOMPILED = {
-  refusals: { 409: AMBIGUOUS, 422: 'The stored template does not compile.' },
+  errorResponses: { 409: AMBIGUOUS, 422: 'The stored template does not compile.' },
 } as const;
 
 export const templateBuilder = router({
@@ -52,7 +52,7 @@ export const templateBuilder = router({
   parseTemplate: allow(...WORKFLOW_READ)
     .meta(
       rest('POST', '/template_builder/parseTemplate', 'Parse a text with a TextFSM template', {
-        refusals: {
+        errorResponses: {
           409: AMBIGUOUS,
           422: 'The template rejects the text, or the stored template does not compile.',
         },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listQuery } from '#db/schemas/query-options.ts';
-import { given, imported } from '#db/schemas/requests/given.ts';
+import { imported, nullTolerant } from '#db/schemas/requests/given.ts';
 import { Transformation } from '#db/schemas/workflow/transformation.ts';
 import {
   createTransformation,
@@ -17,7 +17,7 @@ import { STUDIO_READ, STUDIO_WRITE, WORKFLOW_READ } from '#server/kernel/roles.t
 import { givenId, WRITTEN_BY_US } from './asset_requests.ts';
 
 const OneTransformation = z.strictObject({ id: z.string().describe('Id of the transformation') });
-const Sent = given(Transformation.extend(WRITTEN_BY_US));
+const Sent = nullTolerant(Transformation.extend(WRITTEN_BY_US));
 
 const flag = (description: string) => z.boolean().nullish().describe(description);
 

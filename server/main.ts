@@ -30,7 +30,7 @@ docs/operations.md describes each of them.
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /** Writes one line for the operator. For a failed statement it is the cause: the statement itself may hold secrets. */
-function complain(error: unknown) {
+function printError(error: unknown) {
   const isStatement = error instanceof Error && 'query' in error && error.cause instanceof Error;
   const cause = isStatement ? error.cause : error;
   process.stderr.write(`switchyard: ${cause instanceof Error ? cause.message : String(cause)}\n`);
@@ -92,7 +92,7 @@ async function main() {
       .then(
         () => process.exit(0),
         (error: unknown) => {
-          complain(error);
+          printError(error);
           process.exit(1);
         },
       );
@@ -115,6 +115,6 @@ async function main() {
 }
 
 main().catch((error: unknown) => {
-  complain(error);
+  printError(error);
   process.exit(error instanceof ConfigError ? EX_CONFIG : 1);
 });

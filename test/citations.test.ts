@@ -45,7 +45,7 @@ const names = new Set(
     .flatMap((path) => read(path).match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/g) ?? []),
 );
 
-/** What pages name of the code: files and folders, commands of npm, variables of the environment and constants. */
+/** Reports the names of the code in a page: files and folders, commands of npm, variables of the environment and constants. */
 function citeCode(text: string, cite: (whole: string, isRight: boolean) => void) {
   for (const [, file = ''] of text.matchAll(
     /`((?:\.ci|bench|db|deploy|docs|routers|server|test|web\/src)\/[\w./-]+)`/g,

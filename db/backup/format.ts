@@ -41,7 +41,7 @@ export type End = z.infer<typeof End>;
 export type TableSum = End['tables'][number];
 
 /** Thrown when a file cannot be written or restored; the message is for the operator. */
-export class BackupRefused extends Error {}
+export class BackupError extends Error {}
 
 const DAMAGED = 'The backup is damaged or incomplete; nothing was restored';
 
@@ -98,7 +98,7 @@ export async function writeFrames(file: string, made: AsyncIterable<Buffer>): Pr
 /** Maximum frame length: rows are split over several frames. */
 const LONGEST_FRAME = 2 ** 30;
 
-/** Yields the frames of a file in order. @throws BackupRefused when it is not a backup of Switchyard, or is damaged */
+/** Yields the frames of a file in order. @throws BackupError when it is not a backup of Switchyard, or is damaged */
 export async function* readFrames(file: string): AsyncGenerator<Frame> {
   const source = createReadStream(file);
   const unzip: Transform = createGunzip();
@@ -113,7 +113,7 @@ export async function* readFrames(file: string): AsyncGenerator<Frame> {
         const letter = held.toString('latin1', 0, 1);
         const length = held.readUInt32BE(1);
         if (!isLetter(letter) || length > LONGEST_FRAME || (isFirst && letter !== 'H')) {
-          throw new BackupRefused(
+          throw new BackupError(
             isFirst ? `${file} is not a backup of Switchyard, or it is damaged` : DAMAGED,
           );
         }
@@ -126,11 +126,11 @@ export async function* readFrames(file: string): AsyncGenerator<Frame> {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (!code.startsWith('Z_')) throw error;
-    throw new BackupRefused(isFirst ? `${file} is not a backup of Switchyard, or it is damaged` : DAMAGED);
+    throw new BackupError(isFirst ? `${file} is not a backup of Switchyard, or it is damaged` : DAMAGED);
   } finally {
     source.destroy();
   }
-  if (held.length > 0 || isFirst) throw new BackupRefused(DAMAGED);
+  if (held.length > 0 || isFirst) throw new BackupError(DAMAGED);
 }
 
 const isLetter = (letter: string): letter is Letter => 'HTDEZ'.includes(letter);
@@ -139,16 +139,16 @@ const read = <Shape extends z.ZodType>(schema: Shape, { content }: Frame): z.inf
   try {
     return schema.parse(JSON.parse(content.toString('utf8')));
   } catch {
-    throw new BackupRefused(DAMAGED);
+    throw new BackupError(DAMAGED);
   }
 };
 
-/** Parses the content of a frame. @throws BackupRefused when it is damaged, or its format is newer than `FORMAT` */
+/** Parses the content of a frame. @throws BackupError when it is damaged, or its format is newer than `FORMAT` */
 export const reading = {
   header: (frame: Frame): Header => {
     const { format } = read(z.looseObject({ format: z.number() }), frame);
     if (format > FORMAT) {
-      throw new BackupRefused(
+      throw new BackupError(
         `The backup has format ${format}, but this version of Switchyard reads at most format ${FORMAT}: restore it with the version that made it, or a later one`,
       );
     }
@@ -157,5 +157,5 @@ export const reading = {
   table: (frame: Frame) => read(Table, frame),
   tableEnd: (frame: Frame) => read(TableEnd, frame),
   end: (frame: Frame) => read(End, frame),
-  damaged: () => new BackupRefused(DAMAGED),
+  damaged: () => new BackupError(DAMAGED),
 };

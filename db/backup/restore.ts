@@ -4,7 +4,7 @@ import type { Sql, TransactionSql } from 'postgres';
 import type { Connection } from '../embedded.ts';
 import { levels, MIGRATION_LOCK, migrateTo } from '../migrate.ts';
 import {
-  BackupRefused,
+  BackupError,
   type End,
   type Frame,
   type Header,
@@ -32,13 +32,13 @@ interface Restore {
  * Returns a backup's header.
  *
  * @param file path of the file
- * @throws BackupRefused when the file is not a backup that this version can restore
+ * @throws BackupError when the file is not a backup that this version can restore
  */
 export async function readHeader(file: string): Promise<Header> {
   for await (const frame of readFrames(file)) {
     const header = reading.header(frame);
     if (!levels().includes(header.level)) {
-      throw new BackupRefused(
+      throw new BackupError(
         `The backup was made by Switchyard ${header.release}, whose tables this version does not know: restore it with that version, or a newer one`,
       );
     }
@@ -96,7 +96,7 @@ async function dropEngineTables(session: Sql): Promise<void> {
 /** Time for the sessions of a service that was just stopped to end. */
 const LEAVING_MS = 10_000;
 
-/** @throws BackupRefused when a service uses the database, or when it is not empty and `force` is false */
+/** @throws BackupError when a service uses the database, or when it is not empty and `force` is false */
 async function assertFree(tx: TransactionSql, force: boolean): Promise<void> {
   const end = Date.now() + LEAVING_MS;
   for (;;) {
@@ -105,7 +105,7 @@ async function assertFree(tx: TransactionSql, force: boolean): Promise<void> {
       where datname = current_database() and pid <> pg_backend_pid() and application_name = 'switchyard'`);
     if (Number(row?.n) === 0) break;
     if (Date.now() > end) {
-      throw new BackupRefused('A running service uses the database: stop every process of it, then restore');
+      throw new BackupError('A running service uses the database: stop every process of it, then restore');
     }
     await sleep(100);
   }
@@ -114,7 +114,7 @@ async function assertFree(tx: TransactionSql, force: boolean): Promise<void> {
     select count(*)::int as n from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where c.relkind in ('r', 'p') and (n.nspname = 'public' or n.nspname = 'drizzle')`);
   if (Number(row?.n) > 0) {
-    throw new BackupRefused(
+    throw new BackupError(
       'The database is not empty: restore into an empty one, or use --force, which deletes all its data',
     );
   }
@@ -130,7 +130,7 @@ async function load(
   await migrateTo(asDatabase(tx), header.level);
   const known = await engineLevelOf(tx);
   if (header.engineLevel !== null && (known === null || known < header.engineLevel)) {
-    throw new BackupRefused(
+    throw new BackupError(
       `The backup was made by Switchyard ${header.release}, whose durable work this version cannot resume: restore it with that version, or a newer one`,
     );
   }
@@ -241,7 +241,7 @@ async function withoutRules(tx: TransactionSql): Promise<{ restore: () => Promis
   };
 }
 
-/** Loads all rows. @throws BackupRefused when they differ from those that were written */
+/** Loads all rows. @throws BackupError when they differ from those that were written */
 async function loadRows(
   tx: TransactionSql,
   file: string,
@@ -264,7 +264,7 @@ async function loadRows(
     const { table, columns } = reading.table(frame);
     const present = known.get(table);
     if (!present || columns.some((column) => !present.includes(column))) {
-      throw new BackupRefused(
+      throw new BackupError(
         `This version of Switchyard has no table ${table.slice(0, 100)} like the backup's`,
       );
     }
@@ -319,7 +319,7 @@ async function loadTable(
 async function assertCount(tx: TransactionSql, table: string, rows: number): Promise<void> {
   const [found] = await tx.unsafe(`select count(*)::text as n from ${quotedTable(table)}`);
   if (Number(found?.n) !== rows) {
-    throw new BackupRefused(
+    throw new BackupError(
       `Only ${String(found?.n)} of ${rows} rows of ${table} were restored; all changes were rolled back`,
     );
   }

@@ -5,7 +5,7 @@ import { type Header, readFrames, reading, Sum, type TableSum } from './format.t
  *
  * @param file path of the file
  * @returns the header, and the sums of the tables
- * @throws BackupRefused when the file is no backup, is damaged or is incomplete
+ * @throws BackupError when the file is no backup, is damaged or is incomplete
  */
 export async function verifyBackup(file: string): Promise<{ header: Header; tables: TableSum[] }> {
   const tables: TableSum[] = [];

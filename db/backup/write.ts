@@ -2,7 +2,7 @@ import { rename, rm, stat } from 'node:fs/promises';
 import type { TransactionSql } from 'postgres';
 import type { Connection } from '../embedded.ts';
 import {
-  BackupRefused,
+  BackupError,
   type End,
   FORMAT,
   frames,
@@ -30,7 +30,7 @@ interface Backup {
  */
 export async function writeBackup({ connection, file, ...backup }: Backup): Promise<void> {
   if (await stat(file).catch(() => undefined)) {
-    throw new BackupRefused(`${file} already exists: use another file, or remove it`);
+    throw new BackupError(`${file} already exists: use another file, or remove it`);
   }
   const session = openSession(connection);
   const partial = `${file}.partial`;
@@ -104,11 +104,11 @@ async function* gathered(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 export const sizeOf = (bytes: number): string =>
   bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${Math.round(bytes / 1024 / 1024)} MiB`;
 
-/** @throws BackupRefused when the database has no tables of Switchyard */
+/** @throws BackupError when the database has no tables of Switchyard */
 async function levelOf(tx: TransactionSql): Promise<number> {
   const [found] = await tx.unsafe(`select to_regclass('drizzle.__drizzle_migrations') is not null as found`);
   if (!found?.found)
-    throw new BackupRefused('The database has no data of Switchyard: there is nothing to back up');
+    throw new BackupError('The database has no data of Switchyard: there is nothing to back up');
   const [row] = await tx.unsafe(`select max(created_at)::text as level from drizzle.__drizzle_migrations`);
   return Number(row?.level ?? 0);
 }
@@ -121,7 +121,7 @@ export async function engineLevelOf(tx: TransactionSql): Promise<number | null> 
   return Number(row?.level ?? 0);
 }
 
-const OURS = `n.nspname in ('public', 'dbos')
+const OWN_TABLES = `n.nspname in ('public', 'dbos')
   and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
 
 /** Returns the tables to back up and their columns. The migration records are excluded: migrations write them anew. */
@@ -131,7 +131,7 @@ export async function tablesOf(tx: TransactionSql): Promise<{ table: string; col
       (select json_agg(attname order by attnum) from pg_attribute a
        where a.attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '')::text as columns
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where c.relkind in ('r', 'p') and not c.relispartition and ${OURS} and c.relname <> 'dbos_migrations'
+    where c.relkind in ('r', 'p') and not c.relispartition and ${OWN_TABLES} and c.relname <> 'dbos_migrations'
     order by 1`);
   return found.map(({ table, columns }) => ({
     table: String(table),
@@ -144,7 +144,7 @@ async function partitionsOf(tx: TransactionSql): Promise<Header['partitions']> {
     select n.nspname || '.' || p.relname as table, c.relname as partition, pg_get_expr(c.relpartbound, c.oid) as bound
     from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
       join pg_namespace n on n.oid = c.relnamespace
-    where p.relkind = 'p' and c.relkind = 'r' and ${OURS} order by 2`);
+    where p.relkind = 'p' and c.relkind = 'r' and ${OWN_TABLES} order by 2`);
   return found.map(({ table, partition, bound }) => ({
     table: String(table),
     partition: String(partition),
@@ -155,7 +155,7 @@ async function partitionsOf(tx: TransactionSql): Promise<Header['partitions']> {
 async function sequencesOf(tx: TransactionSql): Promise<End['sequences']> {
   const found = await tx.unsafe(`
     select n.nspname || '.' || c.relname as sequence from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where c.relkind = 'S' and ${OURS} order by 1`);
+    where c.relkind = 'S' and ${OWN_TABLES} order by 1`);
   const sequences: End['sequences'] = [];
   for (const { sequence } of found) {
     const [row] = await tx.unsafe(

@@ -97,10 +97,10 @@ async function find(names: readonly string[], urlOf: (name: string) => string): 
     const reasons = (error as AggregateError).errors as (Error & { code?: string })[];
     const message = `no server accepts writes: ${reasons.map((reason) => reason.message).join('; ')}`;
     // A wrong password stays one: waiting would not help.
-    const refusal = reasons.find(({ code }) => code?.startsWith('28') || code?.startsWith('3D'));
+    const rejection = reasons.find(({ code }) => code?.startsWith('28') || code?.startsWith('3D'));
     const isStandby = reasons.some(({ code }) => code === undefined || code === '57P03');
     throw Object.assign(new Error(message), {
-      code: refusal?.code ?? (isStandby ? '57P03' : 'ECONNREFUSED'),
+      code: rejection?.code ?? (isStandby ? '57P03' : 'ECONNREFUSED'),
     });
   }
 }

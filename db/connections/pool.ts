@@ -95,12 +95,12 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
 
   return {
     unsafe: (text, params, query) => {
-      if (isClosed) return refused();
+      if (isClosed) return rejectedStatement();
       const generation = current;
       return track(generation, sent(generation.client, text, params, query, sentAs));
     },
     begin: (run) => {
-      if (isClosed) return refused();
+      if (isClosed) return rejectedStatement();
       const generation = current;
       return track(generation, guardedTransaction(generation.client, sentAs, run));
     },
@@ -186,9 +186,9 @@ function guardedTransaction<T>(
   };
   const guard = (tx: TransactionSql) => {
     const unsafe: Unsafe = (text, params, query) =>
-      isOver ? refused() : sent(tx, text, params, query, sentAs);
+      isOver ? rejectedStatement() : sent(tx, text, params, query, sentAs);
     const savepoint = <R>(inner: (tx: TransactionSql) => Promise<R>) =>
-      isOver ? refused() : tx.savepoint((deeper) => whileOurs(inner(guard(deeper))));
+      isOver ? rejectedStatement() : tx.savepoint((deeper) => whileOurs(inner(guard(deeper))));
     // the only methods that drizzle uses, and the only ones that callers may use
     return { unsafe, savepoint } as unknown as TransactionSql;
   };
@@ -202,7 +202,7 @@ function guardedTransaction<T>(
 }
 
 /** Returns a rejected statement that was never sent; like one of postgres.js, it has `values()` for rows as arrays. */
-function refused() {
+function rejectedStatement() {
   const statement = Promise.reject(connectionClosed());
   return Object.assign(statement, { values: () => statement }) as never;
 }

@@ -29,14 +29,14 @@ export type Happening = {
 export async function publish(tx: Database, happenings: readonly Happening[]): Promise<void> {
   if (happenings.length === 0) return;
   await tx.execute(sql`select publish_events(${JSON.stringify(happenings)}::text::jsonb)`);
-  listenForPublished(tx);
+  callPublishedListeners(tx);
 }
 
-const heedersOf = perDatabase(() => new Set<() => void>());
+const listenersOf = perDatabase(() => new Set<() => void>());
 
 /** Calls the `onPublished` listeners: a transaction that may have stored events has ended or is about to end. */
-export function listenForPublished(db: Database): void {
-  for (const heed of heedersOf(db)) heed();
+export function callPublishedListeners(db: Database): void {
+  for (const heed of listenersOf(db)) heed();
 }
 
 /**
@@ -45,6 +45,6 @@ export function listenForPublished(db: Database): void {
  * @returns a function that removes the listener
  */
 export function onPublished(db: Database, heed: () => void): () => void {
-  const heeders = heedersOf(db).add(heed);
+  const heeders = listenersOf(db).add(heed);
   return () => void heeders.delete(heed);
 }

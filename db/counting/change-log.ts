@@ -13,7 +13,7 @@ export const LOGGED: ReadonlySet<PgTable> = new Set(
 );
 
 /** With more edits than this no change is computed: a new count is as fast. */
-const MOST = 5000;
+const MOST_EDITS = 5000;
 
 /**
  * The snapshot of a statement, as text, as a scalar query. Null within a transaction that has written: its own writes
@@ -47,11 +47,11 @@ export function changeSince(
   const others = access && table !== projects ? sql`or ${readersChanged(isNew)}` : sql``;
   // The table's own name lets conditions find their columns here.
   return sql`(with edited as materialized (
-      select ${sign}, ${columns} from ${documentEdits} where ${tableName} = ${name} and ${isNew} limit ${MOST + 1}::int
+      select ${sign}, ${columns} from ${documentEdits} where ${tableName} = ${name} and ${isNew} limit ${MOST_EDITS + 1}::int
     )
     select case when pg_current_xact_id_if_assigned() is not null or ${isOlderThan(from)}
         or (select upto from ${forgottenEdits}) >= pg_snapshot_xmin(${from})
-        or (select count(*) > ${MOST}::int or bool_or(sign is null) from edited) ${others}
+        or (select count(*) > ${MOST_EDITS}::int or bool_or(sign is null) from edited) ${others}
       then null
       else (select coalesce(sum(sign), 0)::bigint from (
         select edited.sign, known.* from edited, jsonb_populate_record(null::${table}, edited.columns) as known

@@ -30,9 +30,9 @@ const REFUSED = new Set(['42501', '58P01', '0A000']);
  * @returns a warning for the operator when names could not be indexed
  */
 export async function indexNames(db: Database): Promise<string | undefined> {
-  const refusal = await addExtension(db);
-  if (refusal !== undefined) {
-    return `Names have no bigram index, so that filtering long lists by a part of a name is slow: ${refusal}`;
+  const rejection = await addExtension(db);
+  if (rejection !== undefined) {
+    return `Names have no bigram index, so that filtering long lists by a part of a name is slow: ${rejection}`;
   }
   // The extension may be installed in a schema of its own.
   const [extension] = await rows<{ schema: string }>(

@@ -36,7 +36,7 @@ export type ComponentFacts = {
   unique: string;
   stamps: Stamps;
   /** Fields of the document that repeat the row's id. */
-  idMembers: readonly string[];
+  idFields: readonly string[];
   /** The id is the name: renaming changes the id (contract/lifecycle#7). */
   namedById?: boolean;
   /** The service sets the stamps, in milliseconds, and ignores those of an import (contract/lifecycle#7). */

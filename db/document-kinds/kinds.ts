@@ -169,7 +169,7 @@ const KINDS = {
     word: 'JSON form',
     unique: 'forms_name',
     authors: 'username',
-    idMembers: ['_id', 'id'],
+    idFields: ['_id', 'id'],
     schema: Form.extend({ ...ID, id: ID._id }),
     notExported: ['_id', 'errors'],
     packaged: ['forms', 'json-forms'],

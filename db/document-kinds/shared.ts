@@ -44,7 +44,7 @@ export const COMPONENT = {
   access: 'project',
   stamps: STAMPS,
   authors: 'id',
-  idMembers: ['_id'],
+  idFields: ['_id'],
   // Errors of a draft are found anew by every import.
   notExported: ['errors'],
   counted: {},

@@ -8,7 +8,7 @@ import type { Resource } from './resource.ts';
 import { operandOf } from './row-expressions.ts';
 
 /** With more expected rows than this, a scan in the order of the page is faster. */
-const FEW = 50_000;
+const FEW_ROWS = 50_000;
 /** Maximum number of bigrams in a query: more exclude hardly any rows. */
 const MOST = 20;
 
@@ -27,7 +27,7 @@ export async function markRare(
   const marked: Condition[] = [];
   for (const condition of where) {
     const found = indexed(resource, condition);
-    const rare = found !== undefined && (await expected(db, resource, found)) <= FEW;
+    const rare = found !== undefined && (await expected(db, resource, found)) <= FEW_ROWS;
     marked.push(rare ? { ...condition, rare } : condition);
   }
   return marked;

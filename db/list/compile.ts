@@ -190,7 +190,7 @@ export function pageOf(
 const AHEAD = 100;
 
 /** Documents of a list: those in the JSON text of an array, then those of a query with rows `{ doc }`, in their order. */
-export type Given = { text: string; followedBy?: SQL };
+export type DocumentText = { text: string; followedBy?: SQL };
 
 /** Higher than the place of any document in a text. */
 const AFTER_TEXT = 2 ** 40;
@@ -200,7 +200,7 @@ type PageParts = {
   seen?: SQL | undefined;
   /** The number of rows before the first one that `where` admits: a scalar query. */
   walk?: { position: SQL } | undefined;
-  given?: Given | undefined;
+  given?: DocumentText | undefined;
 };
 
 /** Returns the total, from the page when it is not full; scalar subqueries run only when their branch is taken. */
@@ -223,10 +223,11 @@ export function totalOf(resource: Resource, conditions: readonly Condition[], ac
 }
 
 /** Returns the statement for a count of `totalOf` alone, with rows `{ total }`. */
-export const countOf = (count: SQL, given?: Given): SQL => sql`${withTables(given)} select ${count} as total`;
+export const countOf = (count: SQL, given?: DocumentText): SQL =>
+  sql`${withTables(given)} select ${count} as total`;
 
 /** Returns the statement for every distinct text of a field, with rows `{ value }`; null where it is missing. */
-export function textsOf(resource: Resource, name: string, where: SQL, given?: Given): SQL {
+export function textsOf(resource: Resource, name: string, where: SQL, given?: DocumentText): SQL {
   const field = declared(resource, name);
   const { from } = rowsOf(resource);
   const value = field.many ? elementValue(field) : operandOf(resource, name).value;
@@ -237,7 +238,7 @@ export function textsOf(resource: Resource, name: string, where: SQL, given?: Gi
 }
 
 /** Turns given documents into rows; their place among them is their id. */
-function withTables(given: Given | undefined, page?: SQL): SQL {
+function withTables(given: DocumentText | undefined, page?: SQL): SQL {
   const documents =
     given === undefined
       ? undefined

@@ -49,7 +49,7 @@ export function fieldOf(schema: z.core.$ZodType, name: string): Field | undefine
 export const isStorableText = (text: string): boolean => !text.includes('\0') && !/\p{Surrogate}/u.test(text);
 
 /** Returns the names of a schema's top-level fields, for error messages. */
-export function membersOf(schema: z.core.$ZodType): string[] {
+export function fieldNamesOf(schema: z.core.$ZodType): string[] {
   const names = new Set<string>();
   for (const node of placeOf([schema]).nodes) {
     if (node !== 'free' && node._zod.def.type === 'object') {

@@ -1,5 +1,5 @@
 import type { Direction, Issue, Operator } from './query.ts';
-import { isObject, type JsonObject, membersIn, type Path, refuse } from './read.ts';
+import { addIssue, definedFields, isObject, type JsonObject, type Path } from './read.ts';
 
 /** A filter, and the paths of its field and its value in the query. */
 export type Filter = { op: Operator; field: unknown; value: unknown; at: { field: Path; value: Path } };
@@ -56,26 +56,26 @@ const PAGE = new Set([
  * `filter[f]=v`; `skip` or `start`; `sort=f&order=-1`, `sort[f]=-1` or `order=descending`. A filter repeated in two forms
  * counts once; two forms that disagree are an issue that names both.
  *
- * @param members parameters of the query by name, as sent
+ * @param fields parameters of the query by name, as sent
  * @param issues receives problems with the forms; fields and values are not checked
  * @param plain parameters that test the field of their own name for equality: `enabled=true`
  */
-export function parseForms(members: JsonObject, issues: Issue[], plain: readonly string[] = []): ParsedQuery {
+export function parseForms(fields: JsonObject, issues: Issue[], plain: readonly string[] = []): ParsedQuery {
   const filters: Filter[] = [];
   const others: Record<string, unknown> = Object.create(null);
-  for (const [name, value] of Object.entries(members)) {
+  for (const [name, value] of Object.entries(fields)) {
     if (plain.includes(name))
       filters.push({ op: 'eq', field: name, value, at: { field: [name], value: [name] } });
     else if (!PAGE.has(name) && !FILTERS.has(name) && !isFieldOfPair(name)) others[name] = value;
   }
   for (const [name, { op, pair }] of FILTERS) {
-    const meant = name === 'filter' ? operatorOf(members) : op;
-    filters.push(...filtersOf(members, name, meant, pair === true, issues));
+    const meant = name === 'filter' ? operatorOf(fields) : op;
+    filters.push(...filtersOf(fields, name, meant, pair === true, issues));
   }
   return {
     filters: agreed(filters, issues),
-    skip: eitherOf(members, 'skip', 'start', issues),
-    ...orderOf(members, issues),
+    skip: eitherOf(fields, 'skip', 'start', issues),
+    ...orderOf(fields, issues),
     others,
   };
 }
@@ -89,25 +89,19 @@ function operatorOf({ regex, exactMatch }: JsonObject): Operator {
   return exactMatch === true ? 'eq' : 'contains';
 }
 
-function filtersOf(
-  members: JsonObject,
-  name: string,
-  op: Operator,
-  pair: boolean,
-  issues: Issue[],
-): Filter[] {
+function filtersOf(fields: JsonObject, name: string, op: Operator, pair: boolean, issues: Issue[]): Filter[] {
   const fieldName = `${name}Field`;
-  const field = pair ? members[fieldName] : undefined;
-  const value = field === undefined ? fromJson(members[name]) : members[name];
+  const field = pair ? fields[fieldName] : undefined;
+  const value = field === undefined ? fromJson(fields[name]) : fields[name];
   if (isObject(value)) {
     if (field !== undefined) {
-      refuse(issues, [fieldName], `cannot be combined with ${name}[field]: send one of them`, 'ambiguous');
+      addIssue(issues, [fieldName], `cannot be combined with ${name}[field]: send one of them`, 'ambiguous');
       return [];
     }
-    return Object.entries(membersIn(issues, value, [name])).flatMap(([key, one]) => {
+    return Object.entries(definedFields(issues, value, [name])).flatMap(([key, one]) => {
       const at = [name, key];
       if (!isObject(one)) return { op, field: key, value: one, at: { field: at, value: at } };
-      refuse(issues, at, 'must be a value; write a nested field with dots: [a.b]', 'invalid_type');
+      addIssue(issues, at, 'must be a value; write a nested field with dots: [a.b]', 'invalid_type');
       return [];
     });
   }
@@ -115,16 +109,16 @@ function filtersOf(
     return [{ op, field, value, at: { field: [fieldName], value: [name] } }];
   }
   if (field !== undefined)
-    refuse(issues, [fieldName], `must be sent together with its value in ${name}`, 'missing_value');
+    addIssue(issues, [fieldName], `must be sent together with its value in ${name}`, 'missing_value');
   else if (value !== undefined && pair) {
-    refuse(
+    addIssue(
       issues,
       [name],
       `must be sent together with its field, in ${fieldName} or as ${name}[field]=value`,
       'missing_field',
     );
   } else if (value !== undefined) {
-    refuse(issues, [name], `must name its field: ${name}[field]=value`, 'invalid_type');
+    addIssue(issues, [name], `must name its field: ${name}[field]=value`, 'invalid_type');
   }
   return [];
 }
@@ -152,9 +146,9 @@ function agreed(filters: readonly Filter[], issues: Issue[]): Filter[] {
 }
 
 /** Reads a value that has two names. */
-function eitherOf(members: JsonObject, name: string, alias: string, issues: Issue[]) {
-  const value = members[name];
-  const other = members[alias];
+function eitherOf(fields: JsonObject, name: string, alias: string, issues: Issue[]) {
+  const value = fields[name];
+  const other = fields[alias];
   if (value === undefined) return { name: other === undefined ? name : alias, value: other };
   if (other !== undefined && !isSame(value, other)) contradict(issues, [alias], [name]);
   return { name, value };
@@ -165,7 +159,7 @@ const isSame = (one: unknown, other: unknown) =>
   JSON.stringify([one].flat().map(String)) === JSON.stringify([other].flat().map(String));
 
 const contradict = (issues: Issue[], path: Path, other: Path) =>
-  refuse(issues, path, `contradicts ${other.join('.')}: send one of them`, 'ambiguous');
+  addIssue(issues, path, `contradicts ${other.join('.')}: send one of them`, 'ambiguous');
 
 const DIRECTIONS: ReadonlyMap<unknown, Direction> = new Map<unknown, Direction>([
   [1, 1],
@@ -174,13 +168,13 @@ const DIRECTIONS: ReadonlyMap<unknown, Direction> = new Map<unknown, Direction>(
   ['descending', -1],
 ]);
 
-function orderOf(members: JsonObject, issues: Issue[]): Pick<ParsedQuery, 'sort' | 'turned'> {
-  const { order } = members;
+function orderOf(fields: JsonObject, issues: Issue[]): Pick<ParsedQuery, 'sort' | 'turned'> {
+  const { order } = fields;
   const direction = DIRECTIONS.get(order);
   if (order !== undefined && !direction) {
-    refuse(issues, ['order'], 'must be 1 or -1, ascending or descending');
+    addIssue(issues, ['order'], 'must be 1 or -1, ascending or descending');
   }
-  const sort = fromJson(members.sort);
+  const sort = fromJson(fields.sort);
   if (sort === undefined) return { sort: [], turned: direction === -1 };
   if (!isObject(sort) && !Array.isArray(sort)) {
     return { sort: [{ field: sort, direction: direction ?? 1, at: ['sort'] }], turned: false };
@@ -199,12 +193,12 @@ function orderOf(members: JsonObject, issues: Issue[]): Pick<ParsedQuery, 'sort'
 
 function ordersOf(part: unknown, path: Path, issues: Issue[]): Order[] {
   if (!isObject(part)) {
-    refuse(issues, path, 'must be an object from field to 1 or -1', 'invalid_type');
+    addIssue(issues, path, 'must be an object from field to 1 or -1', 'invalid_type');
     return [];
   }
-  return Object.entries(membersIn(issues, part, path)).map(([field, given]) => {
+  return Object.entries(definedFields(issues, part, path)).map(([field, given]) => {
     const at = [...path, field];
-    if (given !== 1 && given !== -1) refuse(issues, at, 'must be 1 or -1');
+    if (given !== 1 && given !== -1) addIssue(issues, at, 'must be 1 or -1');
     return { field, direction: given === -1 ? -1 : 1, at };
   });
 }

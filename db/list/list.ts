@@ -7,7 +7,7 @@ import {
   canUseColumns,
   conditionsOf,
   countOf,
-  type Given,
+  type DocumentText,
   pageOf,
   textsOf,
   totalOf,
@@ -24,7 +24,7 @@ export type ListOptions = {
   /** Condition on the table's columns for what the caller may read, in list and total (contract/lifecycle#gbac). */
   access?: SQL;
   /** The documents of a resource whose source is `given`, or the JSON text of their list. */
-  given?: readonly unknown[] | Given;
+  given?: readonly unknown[] | DocumentText;
   /** `false` skips the count: the total is then `skip` plus the rows of this page. */
   total?: boolean;
 };
@@ -43,7 +43,7 @@ export async function list(
   query: ListQuery,
   options: ListOptions = {},
 ): Promise<ListPage> {
-  const given = givenOf(resource, options);
+  const given = documentTextOf(resource, options);
   const resolved = await resolveExpressions(db, resource, query.where, options.access, given);
   const conditions = await markRare(db, resource, resolved);
   const { access } = options;
@@ -133,7 +133,7 @@ async function resolveExpressions(
   resource: Resource,
   where: readonly Condition[],
   access: SQL | undefined,
-  given: Given | undefined,
+  given: DocumentText | undefined,
 ): Promise<Condition[]> {
   const resolved = where.filter(({ op }) => op !== 'matches');
   for (const { field, op, test } of where) {
@@ -170,7 +170,7 @@ const isCommon = ({ sort, include, exclude }: ListQuery, conditions: readonly Co
 /** Number of texts tested before the event loop gets a turn. */
 const TESTED_AT_ONCE = 500;
 
-function givenOf({ name, source }: Resource, { given }: ListOptions): Given | undefined {
+function documentTextOf({ name, source }: Resource, { given }: ListOptions): DocumentText | undefined {
   if (source !== 'given') return undefined;
   if (!given) throw new TypeError(`${name} are given with each call`);
   return 'text' in given ? given : { text: JSON.stringify(given) };

@@ -65,11 +65,11 @@ export const BOUNDS = {
 } as const;
 
 /** Thrown for a query that cannot be answered, with every reason at once, for a 400 of contract/decisions#2. */
-export class QueryRefused extends Error {
+export class InvalidListQuery extends Error {
   readonly issues: Issue[];
   constructor(issues: Issue[]) {
     super(issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
-    this.name = 'QueryRefused';
+    this.name = 'InvalidListQuery';
     this.issues = issues;
   }
 }

@@ -2,14 +2,14 @@ import { type Filter, type Order, parseForms } from './forms.ts';
 import { BOUNDS, type ListQuery } from './query.ts';
 import {
   addCondition,
+  addIssue,
+  definedFields,
   finish,
   type JsonObject,
   knownField,
-  membersIn,
   type QueryBuilder,
   readCount,
   readSort,
-  refuse,
   reversed,
   startReading,
 } from './read.ts';
@@ -36,15 +36,15 @@ export type ListOptions = {
  * Reads the query of a list, in any of the forms that lists accept (forms.ts, docs/lists.md).
  *
  * @param query decoded: values are text, or already of the field's type; counts are numbers or digits
- * @throws QueryRefused with every issue: unknown parameters and fields, incomplete pairs, contradictions, bounds
+ * @throws InvalidListQuery with every issue: unknown parameters and fields, incomplete pairs, contradictions, bounds
  */
 export function readList(resource: Resource, query: unknown, how: ListOptions = {}): ListQuery {
   const reading = startReading(resource, how.hidden);
-  const members = membersIn(reading.issues, query);
+  const members = definedFields(reading.issues, query);
   const { filters, skip, sort, turned, others } = parseForms(members, reading.issues, how.plain);
   for (const name of Object.keys(others)) {
     if (name === 'token') continue;
-    refuse(reading.issues, [name], 'is not a parameter of this list', 'unknown_parameter');
+    addIssue(reading.issues, [name], 'is not a parameter of this list', 'unknown_parameter');
   }
   const wanted = filters.filter(({ at, value }) => at.value[0] !== 'filter' || value !== '');
   for (const filter of wanted) readFilter(reading, filter, how);
@@ -79,7 +79,7 @@ function addPattern(
   const field = knownField(reading, at.field, name);
   if (!field) return;
   if (field.type !== 'text' || typeof value !== 'string') {
-    refuse(reading.issues, at.value, 'must be text, and for a text field', 'invalid_type');
+    addIssue(reading.issues, at.value, 'must be text, and for a text field', 'invalid_type');
     return;
   }
   try {
@@ -88,24 +88,24 @@ function addPattern(
     if (condition) condition.test = (text) => expression.test(text);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    refuse(reading.issues, at.value, message, 'invalid_pattern');
+    addIssue(reading.issues, at.value, message, 'invalid_pattern');
   }
 }
 
 function readFlags({ issues }: QueryBuilder, members: JsonObject, { pattern }: ListOptions): void {
   const given = ['regex', 'exactMatch'].filter((name) => {
     const flag = members[name] ?? false;
-    if (typeof flag !== 'boolean') refuse(issues, [name], 'must be true or false', 'invalid_type');
+    if (typeof flag !== 'boolean') addIssue(issues, [name], 'must be true or false', 'invalid_type');
     return flag === true;
   });
-  if (given.includes('regex') && !pattern) refuse(issues, ['regex'], 'is not supported by this search');
-  if (given.length === 2) refuse(issues, ['exactMatch'], 'cannot be combined with regex');
+  if (given.includes('regex') && !pattern) addIssue(issues, ['regex'], 'is not supported by this search');
+  if (given.length === 2) addIssue(issues, ['exactMatch'], 'cannot be combined with regex');
 }
 
 function readOrder(reading: QueryBuilder, orders: readonly Order[], turned: boolean, how: ListOptions): void {
   const { query } = reading;
   if (orders.length > BOUNDS.sorts) {
-    refuse(reading.issues, ['sort'], `at most ${BOUNDS.sorts} fields`, 'too_big');
+    addIssue(reading.issues, ['sort'], `at most ${BOUNDS.sorts} fields`, 'too_big');
     return;
   }
   const read = orders
@@ -117,7 +117,7 @@ function readOrder(reading: QueryBuilder, orders: readonly Order[], turned: bool
 
 function readProjection(reading: QueryBuilder, { include, exclude }: JsonObject): void {
   if (include !== undefined && exclude !== undefined) {
-    refuse(
+    addIssue(
       reading.issues,
       ['exclude'],
       'cannot be combined with include: list the fields to keep or the fields to omit',
@@ -133,13 +133,13 @@ function readNames(reading: QueryBuilder, member: string, value: unknown): strin
   const names = new Set<string>();
   for (const text of texts.slice(0, BOUNDS.projected + 1)) {
     if (typeof text !== 'string') {
-      refuse(reading.issues, [member], 'must be field names, separated by commas', 'invalid_type');
+      addIssue(reading.issues, [member], 'must be field names, separated by commas', 'invalid_type');
       return null;
     }
     for (const name of text.split(',', BOUNDS.projected + 1)) names.add(name.trim());
   }
   if (names.size > BOUNDS.projected) {
-    refuse(reading.issues, [member], `at most ${BOUNDS.projected} fields`, 'too_big');
+    addIssue(reading.issues, [member], `at most ${BOUNDS.projected} fields`, 'too_big');
     return null;
   }
   for (const name of names) if (name !== '_id') knownField(reading, [member], name);

@@ -1,12 +1,12 @@
-import { type Field, fieldOf, isStorableText, membersOf } from './fields.ts';
+import { type Field, fieldNamesOf, fieldOf, isStorableText } from './fields.ts';
 import {
   BOUNDS,
   type Condition,
   type Direction,
+  InvalidListQuery,
   type Issue,
   type ListQuery,
   type Operator,
-  QueryRefused,
   type Sort,
   type Value,
 } from './query.ts';
@@ -41,7 +41,7 @@ export function startReading(resource: Resource, hidden?: QueryBuilder['hidden']
 /**
  * Returns the query that was read.
  *
- * @throws QueryRefused with all issues, at most 100 and a count of the rest
+ * @throws InvalidListQuery with all issues, at most 100 and a count of the rest
  */
 export function finish({ query, issues }: QueryBuilder): ListQuery {
   if (query.where.length > BOUNDS.conditions) {
@@ -55,7 +55,7 @@ export function finish({ query, issues }: QueryBuilder): ListQuery {
       code: 'too_many_issues',
     });
   }
-  if (issues.length > 0) throw new QueryRefused(issues);
+  if (issues.length > 0) throw new InvalidListQuery(issues);
   return query;
 }
 
@@ -65,7 +65,7 @@ export function finish({ query, issues }: QueryBuilder): ListQuery {
  * @param message completes a sentence that begins with the field
  * @param code for programs
  */
-export function refuse(issues: Issue[], path: Path, message: string, code = 'invalid_value'): void {
+export function addIssue(issues: Issue[], path: Path, message: string, code = 'invalid_value'): void {
   issues.push({ path: path.map(clip), message, code });
 }
 
@@ -74,15 +74,15 @@ export function refuse(issues: Issue[], path: Path, message: string, code = 'inv
  *
  * @param query as it was sent, of any type
  */
-export function membersIn(issues: Issue[], query: unknown, path: Path = []): JsonObject {
+export function definedFields(issues: Issue[], query: unknown, path: Path = []): JsonObject {
   if (query === undefined || query === null) return {};
   if (!isObject(query)) {
-    refuse(issues, path, 'must be an object', 'invalid_type');
+    addIssue(issues, path, 'must be an object', 'invalid_type');
     return {};
   }
   const entries = Object.entries(query);
   if (entries.length > BOUNDS.members) {
-    refuse(issues, path, `at most ${BOUNDS.members} members`, 'too_big');
+    addIssue(issues, path, `at most ${BOUNDS.members} members`, 'too_big');
     return {};
   }
   // Without a prototype, so that names of Object's own properties need no special case.
@@ -106,24 +106,29 @@ export function addCondition(
   const field = knownField(reading, at.field, name);
   if (!field) return undefined;
   if (field.type === 'object') {
-    refuse(reading.issues, at.field, `${quote(field.name)} has no single value to compare`, 'invalid_field');
+    addIssue(
+      reading.issues,
+      at.field,
+      `${quote(field.name)} has no single value to compare`,
+      'invalid_field',
+    );
     return undefined;
   }
   const several = op === 'in' || op === 'not-in';
   const given = several && Array.isArray(value) ? value : [value];
   if (given.length > BOUNDS.values) {
-    refuse(reading.issues, at.value, `at most ${BOUNDS.values} values`, 'too_big');
+    addIssue(reading.issues, at.value, `at most ${BOUNDS.values} values`, 'too_big');
     return undefined;
   }
   const values: Value[] = [];
   for (const one of given) {
     const read = readValue(field, one);
     if (typeof read === 'object') {
-      refuse(reading.issues, at.value, read.message, 'invalid_type');
+      addIssue(reading.issues, at.value, read.message, 'invalid_type');
       return undefined;
     }
     if (WHOLE.has(op) && field.choices && !field.choices.includes(String(read))) {
-      refuse(reading.issues, at.value, notAChoice(field, field.choices, read));
+      addIssue(reading.issues, at.value, notAChoice(field, field.choices, read));
       return undefined;
     }
     values.push(read);
@@ -148,18 +153,18 @@ export const notAChoice = ({ name }: Field, choices: readonly string[], value: V
 export function knownField(reading: QueryBuilder, path: Path, name: unknown): Field | undefined {
   if (typeof name === 'string' && isHidden(reading, path, name)) return undefined;
   const field = typeof name === 'string' ? fieldOf(reading.resource.schema, name) : undefined;
-  if (!field) refuse(reading.issues, path, unknownField(reading.resource, name), 'unknown_field');
+  if (!field) addIssue(reading.issues, path, unknownField(reading.resource, name), 'unknown_field');
   return field;
 }
 
 function isHidden({ issues, hidden }: QueryBuilder, path: Path, name: string): boolean {
   if (!hidden?.(name)) return false;
-  refuse(issues, path, 'is a secret: it cannot be used to search or sort', 'unknown_field');
+  addIssue(issues, path, 'is a secret: it cannot be used to search or sort', 'unknown_field');
   return true;
 }
 
 function unknownField({ name, schema }: Resource, field: unknown): string {
-  const known = membersOf(schema).join(', ');
+  const known = fieldNamesOf(schema).join(', ');
   const hint = known.length <= 300 ? `; there are ${known}` : '';
   return `${name} have no field ${quote(field)}${hint}`;
 }
@@ -202,9 +207,9 @@ export function readSort(
   if (typeof name === 'string' && isHidden(reading, path, name)) return undefined;
   if (typeof name === 'string' && sortable(resource.schema, name)) return { field: name, order };
   if (typeof name === 'string' && fieldOf(resource.schema, name)) {
-    refuse(reading.issues, path, `${quote(name)} has no single value to sort by`, 'invalid_field');
+    addIssue(reading.issues, path, `${quote(name)} has no single value to sort by`, 'invalid_field');
   } else {
-    refuse(reading.issues, path, unknownField(resource, name), 'unknown_field');
+    addIssue(reading.issues, path, unknownField(resource, name), 'unknown_field');
   }
   return undefined;
 }
@@ -226,7 +231,7 @@ export function readCount(
   if (count === undefined) return undefined;
   if (typeof count === 'number' && Number.isInteger(count) && count >= least && count <= most) return count;
   const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-  refuse(reading.issues, path, `must be an integer ${bounds}`);
+  addIssue(reading.issues, path, `must be an integer ${bounds}`);
   return undefined;
 }
 

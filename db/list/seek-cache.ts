@@ -8,7 +8,7 @@ import type { ListQuery } from './query.ts';
 import type { Resource } from './resource.ts';
 
 /** Skipping fewer rows than this takes less time than using the cache. */
-const FAR = 1000;
+const SHORTEST_SKIP = 1000;
 /** A position this far before the page still serves when as many documents were added before it. */
 const SPARE = 50;
 /** Maximum number of remembered lists, and of positions in each; the least recently updated are dropped first. */
@@ -25,8 +25,8 @@ type Landmark = { seen: string; at: number };
 /** The sort values of a row, as JSON text. */
 type SeekKey = string;
 
-type Kept = Map<string, Map<SeekKey, Landmark>>;
-const keptOf = perDatabase((): Kept => new Map());
+type SeekCaches = Map<string, Map<SeekKey, Landmark>>;
+const cachesOf = perDatabase((): SeekCaches => new Map());
 
 /** The remembered positions for a page far down. */
 export type Landmarks = {
@@ -62,7 +62,8 @@ export function landmarksOf(
   access: SQL | undefined,
 ): Landmarks | undefined {
   const { source, always, columns } = resource;
-  if (skip < FAR || limit === null || source === 'given' || always || !LOGGED.has(source)) return undefined;
+  if (skip < SHORTEST_SKIP || limit === null || source === 'given' || always || !LOGGED.has(source))
+    return undefined;
   if (!sort.every(({ field }) => columns.has(field))) return undefined;
   const keys = orderOf(resource, sort);
   // Missing values come last, so only the first key may have them: they are then at the end of the list.
@@ -70,7 +71,7 @@ export function landmarksOf(
   const order = keys.map(({ value, direction }) => sql`${value} ${direction}`);
   const list = JSON.stringify(statementOf(sql`${source} ${allOf(conditions)} ${sql.join(order, sql`, `)}`));
   if (list.length > LONGEST) return undefined;
-  const kept = keptOf(db);
+  const kept = cachesOf(db);
   return {
     seen: SEEN,
     start: startOf(),
@@ -104,7 +105,7 @@ function nearestTo(
   return surely ?? nearest;
 }
 
-function remember(kept: Kept, list: string, place: SeekKey, landmark: Landmark) {
+function remember(kept: SeekCaches, list: string, place: SeekKey, landmark: Landmark) {
   const values: (string | null)[] = JSON.parse(place);
   if (!values.every((value) => value !== null)) return;
   const places = kept.get(list) ?? new Map<SeekKey, Landmark>();

@@ -6,13 +6,13 @@ import { type CountedTotal, storedTotal, storeTotal } from '../counting/shared-t
 import type { Resource } from './resource.ts';
 
 /** Maximum number of totals kept; the least recently updated is dropped first. */
-const KEPT = 500;
+const MOST_TOTALS = 500;
 /** Fewer documents than this are counted in a few milliseconds. */
 const WORTH_KEEPING = 5000;
 /** Maximum length, in characters, of the count statement with its values. */
 const LONGEST = 4000;
 
-const keptOf = perDatabase(() => new Map<string, CountedTotal>());
+const totalsOf = perDatabase(() => new Map<string, CountedTotal>());
 
 /** The remembered total of a filter. */
 export type TotalCache = {
@@ -38,14 +38,14 @@ export async function totalCacheOf(
   if (source === 'given' || always || !LOGGED.has(source)) return undefined;
   const key = JSON.stringify(statementOf(count));
   if (key.length > LONGEST) return undefined;
-  const kept = keptOf(db);
+  const kept = totalsOf(db);
   const known = kept.get(key) ?? (await storedTotal(db, key));
   const change = known && changeSince(known.seen, source, access, where);
   const keep = (seen: string, total: string) => {
     kept.delete(key);
     if (Number(total) < WORTH_KEEPING) return;
     const [oldest] = kept.keys();
-    if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest);
+    if (kept.size >= MOST_TOTALS && oldest !== undefined) kept.delete(oldest);
     kept.set(key, { seen, total });
     storeTotal(db, key, { seen, total });
   };

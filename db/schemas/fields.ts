@@ -53,9 +53,9 @@ export const textOrNumber = (description: string, ...examples: (string | number)
 export const flag = (description: string) => z.boolean().optional().describe(description);
 
 /** An optional JSON object whose fields are chosen by its author. */
-export const members = (description: string) =>
+export const record = (description: string) =>
   z.record(z.string(), z.unknown()).optional().describe(description);
 
 /** An optional JSON object, or null, whose fields are chosen by its author. */
-export const membersOrNull = (description: string) =>
+export const recordOrNull = (description: string) =>
   z.record(z.string(), z.unknown()).nullable().optional().describe(description);

@@ -4,7 +4,7 @@ export type Query = { [name: string]: string | number | boolean | readonly (stri
 type Call = { token?: string; query?: Query; body?: unknown };
 
 /** The one error shape, thrown: `code` says what went wrong. */
-export class Refused extends Error {
+export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly issues: readonly { path: (string | number)[]; message: string; code: string }[];
@@ -12,7 +12,7 @@ export class Refused extends Error {
 
   constructor(status: number, told: { code: string; message: string; issues?: never[]; requestId: string }) {
     super(told.message);
-    this.name = 'Refused';
+    this.name = 'ApiError';
     this.status = status;
     this.code = told.code;
     this.issues = told.issues ?? [];
@@ -43,7 +43,7 @@ export function queryOf(query: Query): string {
  * @param url   where the service is, without a path
  * @param path  as the OpenAPI document names it, parameters filled in
  * @returns what was answered: JSON, or text where the endpoint answers text
- * @throws Refused for every status from 400
+ * @throws ApiError for every status from 400
  */
 export async function call<Answer>(
   url: string,
@@ -62,7 +62,7 @@ export async function call<Answer>(
   });
   const type = answer.headers.get('content-type') ?? '';
   const told = type.startsWith('application/json') ? await answer.json() : await answer.text();
-  if (!answer.ok) throw new Refused(answer.status, told as ConstructorParameters<typeof Refused>[1]);
+  if (!answer.ok) throw new ApiError(answer.status, told as ConstructorParameters<typeof ApiError>[1]);
   return told as Answer;
 }
 
@@ -75,7 +75,7 @@ type Account = { _id: string; username: string; provenance: string };
 /** Sign in, list, read, and meet errors: what docs/client/README.md shows. */
 export async function tour(url: string, username: string, password: string): Promise<string[]> {
   const told = (error: unknown) => {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     return `${error.status} ${error.code}`;
   };
   const refused = await call(url, 'GET', '/version').catch(told);

@@ -24,12 +24,12 @@ export const signIn = (url: string, username: string, password: string): Promise
   connect(url).session.signIn.mutate({ user: { username, password } });
 
 /** Whether an error is a refusal or fault that the service told, with the members of `data` typed. */
-export const isTold = (error: unknown): error is TRPCClientError<AppRouter> =>
+export const isApiError = (error: unknown): error is TRPCClientError<AppRouter> =>
   error instanceof TRPCClientError;
 
 /** One line for a person; what a program does about an error depends on `data.code` alone. */
 export function explain(error: unknown): string {
-  if (!isTold(error) || !error.data) return `the service did not answer: ${error}`;
+  if (!isApiError(error) || !error.data) return `the service did not answer: ${error}`;
   const { code, issues, requestId } = error.data;
   switch (code) {
     case 'BAD_REQUEST':

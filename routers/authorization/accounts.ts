@@ -102,7 +102,7 @@ export const accounts = {
         'Change a password: one’s own, or as admin',
         {
           notByToken: true,
-          refusals: { 422: 'The account has no password on this platform.' },
+          errorResponses: { 422: 'The account has no password on this platform.' },
           description:
             'Common passwords, and simple variants of them or of the account’s name, are rejected. One’s own other sessions end; a reset by an admin ends all sessions and personal tokens of the account.',
         },

@@ -13,7 +13,7 @@ export const components = {
   addComponents: allow(...STUDIO_WRITE)
     .meta(
       rest('POST', `${COMPONENTS}/add`, 'Add assets to a project, as copies or by moving them', {
-        refusals: { 409: 'An asset to move already belongs to a project' },
+        errorResponses: { 409: 'An asset to move already belongs to a project' },
       }),
     )
     .input(
@@ -47,7 +47,7 @@ export const components = {
       rest('DELETE', `${COMPONENTS}/:componentId`, 'Remove a component from its project', {
         description:
           'delete also deletes its document; move keeps the document as a global one, under its name without the project prefix.',
-        refusals: { 409: 'A document outside the project uses the document to delete' },
+        errorResponses: { 409: 'A document outside the project uses the document to delete' },
       }),
     )
     .input(

@@ -89,7 +89,7 @@ export const projects = {
   createProject: allow(...STUDIO_WRITE)
     .meta(
       rest('POST', '/automation-studio/projects', 'Create a project; the caller becomes its owner', {
-        refusals: { 409: 'The name is taken, or a component already belongs to a project' },
+        errorResponses: { 409: 'The name is taken, or a component already belongs to a project' },
       }),
     )
     .input(
@@ -142,7 +142,7 @@ export const projects = {
   deleteProject: allow(...STUDIO_WRITE)
     .meta(
       rest('DELETE', '/automation-studio/projects/:projectId', 'Delete a project with its assets', {
-        refusals: { 409: 'A document outside the project uses one of its assets' },
+        errorResponses: { 409: 'A document outside the project uses one of its assets' },
       }),
     )
     .input(ProjectRequest)

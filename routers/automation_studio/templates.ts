@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Template } from '#db/schemas/assets/template.ts';
 import { projectedQuery } from '#db/schemas/query-options.ts';
-import { given, imported } from '#db/schemas/requests/given.ts';
+import { imported, nullTolerant } from '#db/schemas/requests/given.ts';
 import {
   createTemplate,
   deleteTemplate,
@@ -52,20 +52,20 @@ export const templates = {
     .query(({ ctx, input }) => listTemplates(ctx, input.queryOptions ?? {})),
 
   getTemplate: allow(...STUDIO_READ)
-    .meta(rest('GET', `${PATH}/:id`, 'Read a text template', { refusals: SEVERAL }))
+    .meta(rest('GET', `${PATH}/:id`, 'Read a text template', { errorResponses: SEVERAL }))
     .input(OneTemplate)
     .output(answer(Template))
     .query(({ ctx, input }) => getTemplate(ctx, input.id)),
 
   exportTemplate: allow(...STUDIO_READ_OR_WRITE)
-    .meta(rest('GET', `${PATH}/:id/export`, 'Export a text template', { refusals: SEVERAL }))
+    .meta(rest('GET', `${PATH}/:id/export`, 'Export a text template', { errorResponses: SEVERAL }))
     .input(OneTemplate)
     .output(answer(Template))
     .query(({ ctx, input }) => getTemplate(ctx, input.id)),
 
   createTemplate: allow(...STUDIO_WRITE)
     .meta(rest('POST', PATH, 'Create a text template that compiles'))
-    .input(z.strictObject({ template: given(Template.extend(WRITTEN_BY_US)) }))
+    .input(z.strictObject({ template: nullTolerant(Template.extend(WRITTEN_BY_US)) }))
     .output(answer(z.object({ created: Template })))
     .mutation(write(({ ctx, input }) => createTemplate(ctx, input.template))),
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { draftMembers } from '#db/schemas/assets/draft.ts';
-import { Missing, missingMembers } from '#db/schemas/assets/missing.ts';
+import { draftFields } from '#db/schemas/assets/draft.ts';
+import { Missing, missingFields } from '#db/schemas/assets/missing.ts';
 import { ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import { imported } from '#db/schemas/requests/given.ts';
 import { ProjectFile } from '#db/schemas/requests/project-file.ts';
@@ -44,7 +44,7 @@ export const transfer = {
         bodyLimit: 'import',
         description:
           'Accepts `{"project":{…}}` with options, or the project document itself. A document that can be stored but not run becomes a draft: `errors` of the document and `drafts` of the answer say why.',
-        refusals: {
+        errorResponses: {
           400: 'The file is not valid: all issues are listed by path, and nothing is stored',
         },
       }),
@@ -80,8 +80,8 @@ export const transfer = {
             failedComponents: z.array(Failed).describe('Components that were omitted (partial)'),
             renamed: Renamings,
             warnings: z.array(z.string()).describe('Missing references and other warnings'),
-            ...draftMembers,
-            ...missingMembers,
+            ...draftFields,
+            ...missingFields,
           }),
         ),
       ),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { missingMembers } from '#db/schemas/assets/missing.ts';
+import { missingFields } from '#db/schemas/assets/missing.ts';
 import { projectedQuery } from '#db/schemas/query-options.ts';
-import { given, imported } from '#db/schemas/requests/given.ts';
+import { imported, nullTolerant } from '#db/schemas/requests/given.ts';
 import {
   DrawnWorkflow,
   ImportedWorkflow,
@@ -37,7 +37,7 @@ const WorkflowPage = z.object({
 const Imported = z.union([
   z.object({
     imported: z.array(ImportedWorkflow).describe('Result for each one, in order'),
-    ...missingMembers,
+    ...missingFields,
   }),
   Workflow,
 ]);
@@ -64,7 +64,7 @@ export const workflows = {
           'A workflow that could not run is stored as a draft, with its issues in `errors`. Missing schemas are calculated.',
       }),
     )
-    .input(z.strictObject({ automation: given(Workflow).describe('The workflow') }))
+    .input(z.strictObject({ automation: nullTolerant(Workflow).describe('The workflow') }))
     .output(answer(z.object({ created: Workflow.describe('The stored workflow') })))
     .mutation(write(({ ctx, input }) => createWorkflow(ctx, input.automation, ['automation']))),
 
@@ -74,7 +74,9 @@ export const workflows = {
         description: 'References to the workflow are updated when its name changes.',
       }),
     )
-    .input(z.strictObject({ id: z.string().describe('Id of the workflow'), update: given(WorkflowUpdate) }))
+    .input(
+      z.strictObject({ id: z.string().describe('Id of the workflow'), update: nullTolerant(WorkflowUpdate) }),
+    )
     .output(
       answer(
         z.looseObject({
@@ -106,7 +108,7 @@ export const workflows = {
 
   validateWorkflow: allow(...WORKFLOW_READ)
     .meta(rest('POST', '/automation-studio/workflows/validate', 'Validate a workflow'))
-    .input(z.strictObject({ workflow: given(DrawnWorkflow).describe('The workflow, stored or not') }))
+    .input(z.strictObject({ workflow: nullTolerant(DrawnWorkflow).describe('The workflow, stored or not') }))
     .output(answer(WorkflowFindings))
     .query(({ ctx, input }) => validateWorkflow(ctx, input.workflow)),
 };

@@ -60,7 +60,7 @@ export const cli = {
     .meta(
       rest('POST', '/automationgateway/cli/send_command', 'Run commands on a device', {
         description: `${ASKED} ${AWAY} A host that is not in the inventory is an address, and needs a username and a password.`,
-        refusals: {
+        errorResponses: {
           409: 'The host is of another device_type, or the gateway is stopped.',
           422: 'No driver exists for the device_type.',
           429: 'Too many calls are waiting for the device.',

@@ -42,7 +42,7 @@ export const gnoi = {
         {
           description:
             'Over gRPC, with gNOI. It may take as long as the timeouts of all hops, unless the host has a timeoutMs; the results until then are in `partial` of the error. The trace ends when the caller disconnects.',
-          refusals: {
+          errorResponses: {
             422: 'The host understood the request, but cannot carry it out.',
             429: 'Too many calls are waiting for the host.',
           },

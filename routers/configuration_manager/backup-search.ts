@@ -45,11 +45,11 @@ const Hits = z.object({
     .describe('Lines of this page, by device'),
 });
 
-const refusals = { 422: 'The search took longer than 30 s, or more than 50,000 lines match.' };
+const errorResponses = { 422: 'The search took longer than 30 s, or more than 50,000 lines match.' };
 
 export const backupSearch = {
   findInBackups: allow(...CONFIG_READ)
-    .meta(rest('POST', PATH, 'Find lines in the configurations of all devices', { refusals }))
+    .meta(rest('POST', PATH, 'Find lines in the configurations of all devices', { errorResponses }))
     .input(
       Find.extend({
         start: z.int().min(0).max(50_000).optional().describe('Number of lines to skip; absent: 0'),
@@ -62,7 +62,7 @@ export const backupSearch = {
   findInBackupsAsCsv: allow(...CONFIG_READ)
     .meta(
       rest('POST', `${PATH}/csv`, 'Find lines in the configurations of all devices, as CSV', {
-        refusals,
+        errorResponses,
         produces: 'text/csv',
       }),
     )

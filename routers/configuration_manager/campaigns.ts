@@ -38,7 +38,7 @@ export const campaigns = {
       rest('POST', PATH, 'Create a remediation campaign', {
         description:
           'Proposals are made after the answer: the campaign is then in `review`. Nothing is sent to a device before it is approved and started.',
-        refusals: { 409: 'Too many campaigns are open.' },
+        errorResponses: { 409: 'Too many campaigns are open.' },
       }),
     )
     .input(NewCampaign)
@@ -72,7 +72,7 @@ export const campaigns = {
     .meta(
       rest('POST', `${PATH}/:id/approve`, 'Approve the exact texts of all proposals of a campaign', {
         description: 'A proposal that cannot be approved is skipped; the reason is at its device.',
-        refusals: {
+        errorResponses: {
           403: 'The caller created the campaign.',
           409: 'The campaign is not in review, or its texts do not match the digest.',
         },
@@ -95,7 +95,7 @@ export const campaigns = {
       rest('POST', `${PATH}/:id/start`, 'Start the waves of an approved campaign', {
         description:
           'The changes are made for the caller. Each device is backed up, changed and checked; a change after which the check fails is rolled back.',
-        refusals: { 409: 'The campaign is not approved.' },
+        errorResponses: { 409: 'The campaign is not approved.' },
       }),
     )
     .input(OneCampaign)
@@ -106,7 +106,7 @@ export const campaigns = {
     .meta(
       rest('POST', `${PATH}/:id/cancel`, 'Cancel a campaign', {
         description: 'Devices that are being changed are finished; changes that were made stay.',
-        refusals: { 409: 'The campaign has finished.' },
+        errorResponses: { 409: 'The campaign has finished.' },
       }),
     )
     .input(OneCampaign)

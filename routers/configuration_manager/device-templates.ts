@@ -15,7 +15,7 @@ import { messageWithWarnings } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest, write } from '#server/kernel/procedures.ts';
 import { ADMIN, CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
-import { Line, refusals } from './live-devices.ts';
+import { errorResponses, Line } from './live-devices.ts';
 import { Deleted, ImportedNames, optional, paging } from './requests.ts';
 
 const PATH = '/configuration_manager/templates';
@@ -105,7 +105,10 @@ export const deviceTemplates = {
       rest('POST', `${PATH}/apply`, 'Render a device template and push its lines to a device', {
         description:
           'Backs up the device, then sends line by line until one is rejected; `data` of the error has the result of each line.',
-        refusals: { ...refusals, 409: 'Another change on the device is running, or the adapter is stopped.' },
+        errorResponses: {
+          ...errorResponses,
+          409: 'Another change on the device is running, or the adapter is stopped.',
+        },
       }),
     )
     .input(

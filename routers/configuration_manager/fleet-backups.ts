@@ -44,7 +44,7 @@ export const fleetBackups = {
       rest('POST', `${PATH}/run`, 'Back up a selection of devices', {
         description:
           'Returns at once; `GET /configuration_manager/backups/runs/:runId` has the progress. The run continues after the loss of a process, with the rights that the caller has when each device is read.',
-        refusals: { 409: 'Too many backup runs are running.' },
+        errorResponses: { 409: 'Too many backup runs are running.' },
       }),
     )
     .input(BackupRunRequest)
@@ -67,7 +67,7 @@ export const fleetBackups = {
     .meta(
       rest('POST', `${PATH}/runs/:runId/cancel`, 'Cancel a backup run', {
         description: 'Backups that are stored stay; the waiting devices are not read.',
-        refusals: { 409: 'The run has finished.' },
+        errorResponses: { 409: 'The run has finished.' },
       }),
     )
     .input(OneRun)
@@ -95,7 +95,7 @@ export const fleetBackups = {
     .meta(
       rest('POST', `${PATH}/schedules`, 'Store a backup schedule', {
         description: 'The schedule runs for the caller, with the rights that the caller has at each start.',
-        refusals: { 409: 'The name is taken, or there are too many schedules.' },
+        errorResponses: { 409: 'The name is taken, or there are too many schedules.' },
       }),
     )
     .input(NewBackupSchedule)

@@ -20,10 +20,11 @@ const name = z
   .max(255)
   .meta({ description: 'Name of the device', examples: ['edge-1'] });
 
-const NO_WAY = 'The origin of the device does not support it, or no command is known for its device_type.';
-export const refusals = {
+const UNSUPPORTED =
+  'The origin of the device does not support it, or no command is known for its device_type.';
+export const errorResponses = {
   409: 'The adapter of the device is stopped.',
-  422: NO_WAY,
+  422: UNSUPPORTED,
   429: 'Too many calls are waiting for the device.',
   502: 'The device cannot be reached, rejects the call, or has an empty configuration; `reason` has the cause.',
   504: 'The device does not respond in time.',
@@ -52,7 +53,7 @@ export const liveDevices = {
     .meta(
       rest('GET', `${PATH}/:name/configuration`, 'The current configuration of a device', {
         description: 'Read from the device through its origin; nothing is stored.',
-        refusals,
+        errorResponses,
       }),
     )
     .input(z.strictObject({ name }))
@@ -67,7 +68,7 @@ export const liveDevices = {
         'The current configuration of a device in a format',
         {
           description: 'Only the native format, `native`.',
-          refusals,
+          errorResponses,
         },
       ),
     )
@@ -85,7 +86,10 @@ export const liveDevices = {
       rest('POST', `${PATH}/:deviceName/configuration`, 'Push lines to a device', {
         description:
           'Line by line, until one is rejected: then `data` of the error has the result of each line. On a device with a candidate configuration, either all lines are committed or none; on others the accepted lines remain. The start-up configuration is not changed.',
-        refusals: { ...refusals, 409: 'Another change on the device is running, or the adapter is stopped.' },
+        errorResponses: {
+          ...errorResponses,
+          409: 'Another change on the device is running, or the adapter is stopped.',
+        },
       }),
     )
     .input(
@@ -132,7 +136,7 @@ export const liveDevices = {
       rest('GET', `${PATH}/:name/isAlive`, 'Test whether a device responds', {
         description:
           'A new session is opened. A device that does not respond is no error: `reason` has the cause.',
-        refusals: { 409: refusals[409] },
+        errorResponses: { 409: errorResponses[409] },
       }),
     )
     .input(z.strictObject({ name }))
@@ -159,7 +163,7 @@ export const liveDevices = {
     .query(({ ctx, input }) => isAlive(ctx, input.name)),
 
   backUpDevice: allow(...CONFIG_WRITE)
-    .meta(rest('POST', `${PATH}/backups`, 'Back up a device', { refusals }))
+    .meta(rest('POST', `${PATH}/backups`, 'Back up a device', { errorResponses }))
     .input(
       z.strictObject({
         name,

@@ -85,7 +85,7 @@ export const parsers = {
   testParser: allow(...CONFIG_READ)
     .meta(
       rest('POST', `${PATH}/test`, 'Parse a text with a config parser', {
-        refusals: { 422: 'Parsing the text exceeds the limit of time or memory.' },
+        errorResponses: { 422: 'Parsing the text exceeds the limit of time or memory.' },
       }),
     )
     .input(

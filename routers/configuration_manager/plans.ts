@@ -116,7 +116,7 @@ export const plans = {
   runPlan: allow(...CONFIG_WRITE)
     .meta(
       rest('POST', `${PATH}/run`, 'Run a compliance plan', {
-        refusals: {
+        errorResponses: {
           409: 'The plan is running.',
           422: 'A node of the plan no longer exists, or its device type has no parser.',
         },

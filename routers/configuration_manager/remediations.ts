@@ -39,7 +39,7 @@ export const remediations = {
       rest('POST', PATH, 'Propose commands that remediate devices of reports', {
         description:
           'Nothing is sent to a device. A proposal that cannot be approved has the reason in `risk`.',
-        refusals: {
+        errorResponses: {
           409: 'The configuration of a device changed since its report, or is not stored.',
           422: 'A report could not check its device, or its rules have errors.',
         },
@@ -88,7 +88,7 @@ export const remediations = {
     .meta(
       rest('PATCH', `${PATH}/:id`, 'Select the changes of a proposal', {
         description: 'Commands, rollback and prediction are calculated again; approvals are removed.',
-        refusals: { 409: 'The proposal is no longer open, or its configuration is no longer stored.' },
+        errorResponses: { 409: 'The proposal is no longer open, or its configuration is no longer stored.' },
       }),
     )
     .input(SelectRequest)
@@ -104,7 +104,7 @@ export const remediations = {
   approveRemediation: allow(...APPROVERS)
     .meta(
       rest('POST', `${PATH}/:id/approve`, 'Approve the exact text of a proposal', {
-        refusals: {
+        errorResponses: {
           403: 'The caller created the proposal, or selected its changes.',
           409: 'The hash is not that of config, or the proposal is not open or has a risk.',
         },
@@ -125,7 +125,7 @@ export const remediations = {
       rest('POST', `${PATH}/:id/apply`, 'Push an approved proposal to its device', {
         description:
           'The device is backed up, and must have the configuration of the proposal. Lines are pushed until one is rejected; nothing is rolled back. Then the device is read again and checked: `result` of the proposal has both backups and the report.',
-        refusals: {
+        errorResponses: {
           409: 'The proposal is not approved, expired or stale, or its text differs; the configuration of the device differs, or another change on it is running.',
           422: 'No commands are known to change the configuration of the device.',
           502: 'The device cannot be reached, or rejected a line: `data` has the result of each line.',
@@ -145,7 +145,7 @@ export const remediations = {
   deleteRemediation: allow(...CONFIG_WRITE)
     .meta(
       rest('DELETE', `${PATH}/:id`, 'Delete a proposal', {
-        refusals: { 409: 'The proposal is approved, or was applied.' },
+        errorResponses: { 409: 'The proposal is approved, or was applied.' },
       }),
     )
     .input(RemediationRequest)

@@ -97,7 +97,7 @@ export const reports = {
   gradeReport: allow(...CONFIG_READ)
     .meta(
       rest('POST', `${PATH}/grade/single`, 'One report with its score and grade', {
-        refusals: { 422: 'The device could not be checked: the report has no grade.' },
+        errorResponses: { 422: 'The device could not be checked: the report has no grade.' },
       }),
     )
     .input(GradeReportRequest)

@@ -88,7 +88,7 @@ export const ruleReports = {
         description:
           'A line for each rule and device that the caller may read, as they are read from the database.',
         produces: 'text/csv',
-        refusals: { 422: 'The file would have more than 1,000,000 lines.' },
+        errorResponses: { 422: 'The file would have more than 1,000,000 lines.' },
       }),
     )
     .input(RulePart)
@@ -115,7 +115,7 @@ export const ruleReports = {
         {
           description: 'The 50 most violated rules and at most 2000 names of devices.',
           produces: PDF,
-          refusals: { 422: TOO_LONG },
+          errorResponses: { 422: TOO_LONG },
         },
       ),
     )
@@ -128,7 +128,7 @@ export const ruleReports = {
       rest('GET', `${PATH}/details/:reportId/pdf`, 'One compliance report as a PDF document', {
         description: 'Totals, and the first 2000 issues.',
         produces: PDF,
-        refusals: { 422: TOO_LONG },
+        errorResponses: { 422: TOO_LONG },
       }),
     )
     .input(z.strictObject({ reportId: z.string().describe('Id of the report') }))
@@ -168,7 +168,7 @@ export const ruleReports = {
       rest('GET', `${PATH}/export/pdf`, 'The newest reports of a tree as a PDF document', {
         description: 'Totals, the 50 most violated rules, and the first 2000 devices with issues.',
         produces: PDF,
-        refusals: { 422: TOO_LONG },
+        errorResponses: { 422: TOO_LONG },
       }),
     )
     .input(Part)

@@ -13,23 +13,27 @@ import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { BackupRunRequest, ConfigurationRequest, RunRequest, Started } from './run-requests.ts';
 
 const PATH = '/configuration_manager/compliance_reports';
-const refusals = { 422: 'The device type of the tree has no parser.' };
+const errorResponses = { 422: 'The device type of the tree has no parser.' };
 
 export const runs = {
   runCompliance: allow(...CONFIG_WRITE)
-    .meta(rest('POST', PATH, 'Start a compliance run over devices', { refusals }))
+    .meta(rest('POST', PATH, 'Start a compliance run over devices', { errorResponses }))
     .input(RunRequest)
     .output(answer(Started))
     .mutation(write(({ ctx, input }) => startRun(ctx, input.options))),
 
   runComplianceOnBackups: allow(...CONFIG_WRITE)
-    .meta(rest('POST', `${PATH}/backups`, 'Start a compliance run over backups', { refusals }))
+    .meta(rest('POST', `${PATH}/backups`, 'Start a compliance run over backups', { errorResponses }))
     .input(BackupRunRequest)
     .output(answer(Started))
     .mutation(write(({ ctx, input }) => startBackupRun(ctx, input.treeInfo, input.backupIds))),
 
   checkConfiguration: allow(...CONFIG_READ)
-    .meta(rest('POST', `${PATH}/config`, 'Check a configuration text without storing anything', { refusals }))
+    .meta(
+      rest('POST', `${PATH}/config`, 'Check a configuration text without storing anything', {
+        errorResponses,
+      }),
+    )
     .input(ConfigurationRequest)
     .output(answer(CheckedConfiguration))
     .query(({ ctx, input }) => checkConfiguration(ctx, input.options)),

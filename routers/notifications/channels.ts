@@ -43,7 +43,7 @@ export const channels = {
     .meta(
       rest('POST', PATH, 'Store a new notification channel', {
         description: `${SECRETS} Its host is allowed as a target by being configured here; addresses that no target may have are rejected (docs/operations.md).`,
-        refusals: { 409: 'The name is taken, or there are 200 channels.' },
+        errorResponses: { 409: 'The name is taken, or there are 200 channels.' },
       }),
     )
     .input(z.strictObject({ channel: NotificationChannelInput }))
@@ -63,7 +63,7 @@ export const channels = {
   deleteChannel: allow(...ADMIN)
     .meta(
       rest('DELETE', `${PATH}/:id`, 'Delete a notification channel with its deliveries', {
-        refusals: { 409: 'A rule uses the channel.' },
+        errorResponses: { 409: 'A rule uses the channel.' },
       }),
     )
     .input(OneChannel)

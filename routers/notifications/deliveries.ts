@@ -47,7 +47,7 @@ export const deliveries = {
     .meta(
       rest('POST', `${PATH}/:id/retry`, 'Send a delivery again that was given up', {
         description: `${OWN} The idempotency key stays the same.`,
-        refusals: { 409: 'The delivery is not dead.' },
+        errorResponses: { 409: 'The delivery is not dead.' },
       }),
     )
     .input(OneDelivery)

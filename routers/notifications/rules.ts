@@ -43,7 +43,7 @@ export const rules = {
       rest('POST', PATH, 'Store a new notification rule', {
         description:
           'Sends the events that the account of the rule (`runAs`) may read at that moment, from now on. GET /operations-manager/events lists the topics.',
-        refusals: { 409: 'The name is taken, or there are 500 rules.' },
+        errorResponses: { 409: 'The name is taken, or there are 500 rules.' },
       }),
     )
     .input(z.strictObject({ rule: NotificationRuleInput }))

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { missingMembers } from '#db/schemas/assets/missing.ts';
+import { missingFields } from '#db/schemas/assets/missing.ts';
 
 const message = z.string().describe('What was done, in words');
 
@@ -11,8 +11,8 @@ export const One = <Document extends z.ZodType>(data: Document) =>
     metadata: z
       .looseObject({
         ignored: z.array(z.string()).optional().describe('Read-only fields of a PATCH, which were ignored'),
-        missing: missingMembers.missing.optional(),
-        missingTotal: missingMembers.missingTotal.optional(),
+        missing: missingFields.missing.optional(),
+        missingTotal: missingFields.missingTotal.optional(),
       })
       .describe('Further information'),
   });
@@ -34,7 +34,7 @@ export const Page = <Document extends z.ZodType>(document: Document) =>
   });
 
 /** The outcome of one item of a bulk write, except its document. */
-export const itemMembers = {
+export const itemFields = {
   success: z.boolean().describe('False: this entry was rejected; the others are not affected'),
   message: z.string().describe('What was done, or why it was rejected'),
   automaticChanges: z

@@ -22,13 +22,13 @@ import {
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { AUTOMATION_READ, AUTOMATION_WRITE } from '#server/kernel/roles.ts';
-import { itemMembers, One, Page } from './answers.ts';
+import { itemFields, One, Page } from './answers.ts';
 
 const OneAutomation = z.strictObject({ id: z.string().describe('Id of the automation') });
 
 export const TriggerResult = z
   .object({
-    ...itemMembers,
+    ...itemFields,
     data: z
       .union([Trigger, ImportedTrigger])
       .describe('The stored trigger; when rejected, the submitted one'),
@@ -37,7 +37,7 @@ export const TriggerResult = z
 
 const AutomationResult = z
   .object({
-    ...itemMembers,
+    ...itemFields,
     data: z
       .union([Automation, ExportedAutomation])
       .describe('The stored automation; when rejected, the submitted one'),
@@ -47,7 +47,7 @@ const AutomationResult = z
 
 const TriggerClone = z
   .object({
-    ...itemMembers,
+    ...itemFields,
     data: z
       .union([
         Trigger,
@@ -64,7 +64,7 @@ const Cloned = z.object({
   message: z.string().describe('What was done, in words'),
   data: Automation.describe('The clone'),
   metadata: z.object({
-    automaticChanges: itemMembers.automaticChanges,
+    automaticChanges: itemFields.automaticChanges,
     triggerCloneResults: z.object({
       message: z.string().describe('Results for the triggers'),
       data: z.array(TriggerClone).describe('One entry for each trigger of the original'),

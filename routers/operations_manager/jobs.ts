@@ -80,7 +80,7 @@ export const jobs = {
       rest('POST', '/operations-manager/jobs/start', 'Start a workflow by its name', {
         aliases: ['/operations_manager/jobs/start'],
         description: 'Returns as soon as the job is stored. Members of a project need the right to execute.',
-        refusals: { 409: 'The workflow is a draft: its errors are the issues' },
+        errorResponses: { 409: 'The workflow is a draft: its errors are the issues' },
       }),
     )
     .input(
@@ -143,19 +143,23 @@ export const jobs = {
     .query(({ ctx, input }) => getJob(ctx, input.jobId, input.queryOptions)),
 
   cancelJobs: allow(...JOB_ACT)
-    .meta(rest('POST', '/operations-manager/jobs/cancel', 'Cancel jobs', { refusals: failing('cancel') }))
+    .meta(
+      rest('POST', '/operations-manager/jobs/cancel', 'Cancel jobs', { errorResponses: failing('cancel') }),
+    )
     .input(ManyJobs)
     .output(answer(One(ByJob)))
     .mutation(write(({ ctx, input }) => command(ctx, 'cancel', input.jobIds))),
 
   pauseJobs: allow(...JOB_ACT)
-    .meta(rest('POST', '/operations-manager/jobs/pause', 'Pause jobs', { refusals: failing('pause') }))
+    .meta(rest('POST', '/operations-manager/jobs/pause', 'Pause jobs', { errorResponses: failing('pause') }))
     .input(ManyJobs)
     .output(answer(One(ByJob)))
     .mutation(write(({ ctx, input }) => command(ctx, 'pause', input.jobIds))),
 
   resumeJobs: allow(...JOB_ACT)
-    .meta(rest('POST', '/operations-manager/jobs/resume', 'Resume jobs', { refusals: failing('resume') }))
+    .meta(
+      rest('POST', '/operations-manager/jobs/resume', 'Resume jobs', { errorResponses: failing('resume') }),
+    )
     .input(ManyJobs)
     .output(answer(One(ByJob)))
     .mutation(write(({ ctx, input }) => command(ctx, 'resume', input.jobIds))),
@@ -181,7 +185,7 @@ export const jobs = {
       rest('POST', '/operations-manager/jobs/:jobId/continue', 'Continue a job at a task', {
         description:
           'The tasks before it are treated as done. From then on the job has the rights of the caller.',
-        refusals: { 409: 'The job has finished, or the task is running or done' },
+        errorResponses: { 409: 'The job has finished, or the task is running or done' },
       }),
     )
     .input(OneJob.extend({ fromTask: taskId('Id of the task at which to continue') }))
@@ -192,7 +196,7 @@ export const jobs = {
     .meta(
       rest('POST', '/operations-manager/jobs/:jobId/revert', 'Revert a job to an earlier task', {
         description: 'The tasks between run again. From then on the job has the rights of the caller.',
-        refusals: {
+        errorResponses: {
           409: 'The job has finished, the task has not started, or the other task does not precede it',
         },
       }),

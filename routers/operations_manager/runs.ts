@@ -8,7 +8,7 @@ import { One } from './answers.ts';
 
 const id = z.string().meta({ description: 'Id of the trigger', examples: ['65f0c1d2e3a4b5c6d7e8f904'] });
 
-const refusals = {
+const errorResponses = {
   409: 'The trigger is disabled, or the workflow is a draft: its errors are the issues',
   422: 'The trigger has another type, or its automation no longer exists',
 } as const;
@@ -18,7 +18,7 @@ export const runs = {
     .meta(
       rest('POST', '/operations-manager/triggers/manual/:id/run', 'Run the automation of a manual trigger', {
         description: 'Returns as soon as the job is stored.',
-        refusals,
+        errorResponses,
       }),
     )
     .input(
@@ -42,7 +42,7 @@ export const runs = {
         {
           bare: 'endpointBody',
           description: 'The body is any object; a missing body is an empty object.',
-          refusals: { 404: 'No enabled trigger has this route', 409: 'The workflow is a draft' },
+          errorResponses: { 404: 'No enabled trigger has this route', 409: 'The workflow is a draft' },
         },
       ),
     )
@@ -62,7 +62,7 @@ export const runs = {
     .meta(
       rest('POST', '/operations-manager/triggers/schedule/:id/run', 'Run a schedule now', {
         description: 'The next scheduled run does not change.',
-        refusals,
+        errorResponses,
       }),
     )
     .input(z.strictObject({ id }))

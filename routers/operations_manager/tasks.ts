@@ -76,7 +76,11 @@ export const tasks = {
     .query(({ ctx, input }) => getTask(ctx, input.taskId)),
 
   claimTask: allow(...JOB_ACT)
-    .meta(rest('POST', '/operations-manager/tasks/:taskId/claim', 'Claim a manual task', { refusals: held }))
+    .meta(
+      rest('POST', '/operations-manager/tasks/:taskId/claim', 'Claim a manual task', {
+        errorResponses: held,
+      }),
+    )
     .input(OneTask)
     .output(answer(One(TaskItem)))
     .mutation(write(({ ctx, input }) => ownTask(ctx, input.taskId, 'claim'))),
@@ -84,7 +88,7 @@ export const tasks = {
   releaseTask: allow(...JOB_ACT)
     .meta(
       rest('POST', '/operations-manager/tasks/:taskId/release', 'Release a manual task', {
-        refusals: held,
+        errorResponses: held,
       }),
     )
     .input(OneTask)
@@ -94,7 +98,7 @@ export const tasks = {
   assignTask: allow(...JOB_ACT)
     .meta(
       rest('POST', '/operations-manager/tasks/:taskId/assign', 'Assign a manual task to an account', {
-        refusals: held,
+        errorResponses: held,
       }),
     )
     .input(
@@ -122,7 +126,7 @@ export const tasks = {
       rest('POST', '/operations-manager/jobs/:jobId/tasks/:taskId/finish', 'Finish a manual task', {
         description:
           'A task can be finished once. An unclaimed task is claimed by the call. A task that needs four eyes is denied to the account that started the job, and to its present and former acting accounts.',
-        refusals: {
+        errorResponses: {
           409: 'The task is not waiting for a user, has already been finished, or is claimed by another account',
         },
       }),
@@ -151,7 +155,7 @@ export const tasks = {
       rest('POST', '/operations-manager/jobs/:jobId/tasks/:taskId/retry', 'Retry a task', {
         description:
           'For a task in error. The job continues, with the rights of the caller from then on. Only its acting account or an admin may change values.',
-        refusals: { 409: 'The task is not in error, or the job has finished' },
+        errorResponses: { 409: 'The task is not in error, or the job has finished' },
       }),
     )
     .input(

@@ -32,7 +32,7 @@ const ListTriggersRequest = z.strictObject({
     .describe('Filters, page and order'),
 });
 
-const eventMembers = {
+const eventFields = {
   source: z
     .string()
     .meta({ description: 'Publisher of the event', examples: ['@vendor/operations-manager'] }),
@@ -41,7 +41,7 @@ const eventMembers = {
 
 const Event = z
   .object({
-    ...eventMembers,
+    ...eventFields,
     definition: z.record(z.string(), z.unknown()).describe('JSON schema of the event’s payload'),
   })
   .meta({ id: 'EventDefinition', description: 'An event that triggers can wait for.' });
@@ -70,7 +70,7 @@ export const triggers = {
       rest('POST', '/operations-manager/triggers', 'Create a trigger of an automation', {
         bare: 'trigger',
         description: 'Accepts the trigger itself, or `{"trigger":{…}}`.',
-        refusals: {
+        errorResponses: {
           409: 'The route is used by another trigger',
           422: 'The form or transformation does not exist',
         },
@@ -102,7 +102,7 @@ export const triggers = {
         bare: 'trigger',
         description:
           'Accepts the changed fields or the whole document, at the top level or as `{"trigger":{…}}`.',
-        refusals: {
+        errorResponses: {
           409: 'The route is used by another trigger',
           422: 'The form or transformation does not exist',
         },
@@ -128,16 +128,16 @@ export const triggers = {
     .meta(rest('GET', '/operations-manager/events', 'Events that triggers can wait for'))
     .input(
       z.strictObject({
-        source: eventMembers.source.optional().describe('Only events of this publisher'),
-        topic: eventMembers.topic.optional().describe('Only events of this name'),
+        source: eventFields.source.optional().describe('Only events of this publisher'),
+        topic: eventFields.topic.optional().describe('Only events of this name'),
       }),
     )
-    .output(answer(One(z.array(z.object(eventMembers)))))
+    .output(answer(One(z.array(z.object(eventFields)))))
     .query(({ input }) => listEvents(input)),
 
   getEvent: allow(...AUTOMATION_READ)
     .meta(rest('GET', '/operations-manager/events/:source+/:topic', 'JSON schema of the payload'))
-    .input(z.strictObject(eventMembers))
+    .input(z.strictObject(eventFields))
     .output(answer(Event))
     .query(({ input }) => getEvent(input.source, input.topic)),
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Done, Name } from '#db/schemas/primitives.ts';
-import { given, imported } from '#db/schemas/requests/given.ts';
+import { imported, nullTolerant } from '#db/schemas/requests/given.ts';
 import { DrawnWorkflow, WorkflowImportOptions, WorkflowSchemas } from '#db/schemas/requests/workflow.ts';
 import { Workflow } from '#db/schemas/workflow/workflow.ts';
 import {
@@ -29,7 +29,7 @@ export const workflows = {
         },
       ),
     )
-    .input(z.strictObject({ workflow: given(DrawnWorkflow).describe('The workflow, stored or not') }))
+    .input(z.strictObject({ workflow: nullTolerant(DrawnWorkflow).describe('The workflow, stored or not') }))
     .output(answer(WorkflowSchemas))
     .query(({ ctx, input }) => calculateSchemas(ctx, input.workflow)),
 
@@ -112,7 +112,7 @@ export const workflows = {
         'Create a workflow, or replace the workflow of the same name',
       ),
     )
-    .input(z.strictObject({ workflow: given(Workflow).describe('The workflow') }))
+    .input(z.strictObject({ workflow: nullTolerant(Workflow).describe('The workflow') }))
     .output(
       answer(
         z.object({

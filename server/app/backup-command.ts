@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { BackupRefused, type Header } from '#db/backup/format.ts';
+import { BackupError, type Header } from '#db/backup/format.ts';
 import { readHeader, restoreBackup } from '#db/backup/restore.ts';
 import { writeBackup } from '#db/backup/write.ts';
 import { type Connection, openEmbedded } from '#db/embedded.ts';
@@ -68,12 +68,12 @@ export async function runBackupCommand(
 
 async function backUp(config: Config, file: string, print: Print): Promise<void> {
   const isFolder = await stat(dirname(file)).then((found) => found.isDirectory(), isAbsent);
-  if (!isFolder) throw new BackupRefused(`There is no folder ${dirname(file)}: make it, or name another one`);
+  if (!isFolder) throw new BackupError(`There is no folder ${dirname(file)}: make it, or name another one`);
   // Opening an embedded database would create one.
   const dataDir = resolve(config.dataDir);
   const has = (name: string) => stat(join(dataDir, name)).then(() => true, isAbsent);
   if (!config.databaseUrl && !(await has('postgres')) && !(await has('postgres.location'))) {
-    throw new BackupRefused(
+    throw new BackupError(
       `There is no embedded database in ${dataDir}: set DATA_DIR or DATABASE_URL as for the service`,
     );
   }
@@ -96,12 +96,12 @@ function isAbsent(error: NodeJS.ErrnoException): false {
 
 async function restore(config: Config, file: string, force: boolean, print: Print): Promise<void> {
   const isFile = await stat(file).then((found) => !found.isDirectory(), isAbsent);
-  if (!isFile) throw new BackupRefused(`There is no file ${file}`);
+  if (!isFile) throw new BackupError(`There is no file ${file}`);
   const header = await readHeader(file);
   print(`backup of ${header.created}, made by Switchyard ${header.release}`);
   await withDatabase(config, print, async ({ connection, isShared }) => {
     if (isShared) {
-      throw new BackupRefused(
+      throw new BackupError(
         'The service is running on this DATA_DIR: stop every process of it, then restore',
       );
     }

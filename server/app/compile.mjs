@@ -22,10 +22,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-const SHELF = join(ROOT, 'node_modules', '.cache', 'switchyard');
+const CACHE = join(ROOT, 'node_modules', '.cache', 'switchyard');
 
 /** Files that a bundle depends on besides the sources: module resolution, the compiler version, and this file. */
-const BESIDES = [
+const OTHER_INPUTS = [
   'package.json',
   'tsconfig.json',
   'node_modules/esbuild/package.json',
@@ -82,8 +82,8 @@ export async function run(source) {
 
 /** Returns the path of the record of the latest bundle of these programs in this checkout; others may share the folder. */
 const recordOf = (entries) => {
-  const asked = createHash('sha256').update(JSON.stringify([ROOT, entries]));
-  return join(SHELF, `${asked.digest('hex').slice(0, 32)}.json`);
+  const hash = createHash('sha256').update(JSON.stringify([ROOT, entries]));
+  return join(CACHE, `${hash.digest('hex').slice(0, 32)}.json`);
 };
 
 /** Returns the folder of the bundle made from identical sources; undefined when none exists or it cannot be determined. */
@@ -91,7 +91,7 @@ async function compiledBefore(entries) {
   try {
     const { sources, digest, folder } = JSON.parse(await readFile(recordOf(entries), 'utf8'));
     if (digestOf(await readAll(sources)) !== digest) return undefined;
-    await keep(folder);
+    await markUsed(folder);
     return folder;
   } catch {
     // Never compiled, removed since, or a source is missing.
@@ -100,8 +100,8 @@ async function compiledBefore(entries) {
 }
 
 async function compileNow(entries) {
-  const read = await readAll(BESIDES.map((name) => join(ROOT, name)));
-  const folder = await place(await bundle(entries, read));
+  const read = await readAll(OTHER_INPUTS.map((name) => join(ROOT, name)));
+  const folder = await writeBundle(await bundle(entries, read));
   // sorted: they are read at the same time, and two builds of an image must be equal
   const record = { sources: [...read.keys()].sort(), digest: digestOf(read), folder };
   const draft = join(folder, `record-${process.pid}`);
@@ -151,33 +151,33 @@ async function bundle(entries, read) {
 }
 
 /** Writes the files atomically to the folder that they run from. @returns the folder */
-async function place(files) {
+async function writeBundle(files) {
   const hash = createHash('sha256');
   for (const { name, contents } of files) hash.update(name).update(contents);
-  const folder = join(SHELF, hash.digest('hex').slice(0, 32));
-  const kept = await keep(folder).then(
+  const folder = join(CACHE, hash.digest('hex').slice(0, 32));
+  const exists = await markUsed(folder).then(
     () => true,
     () => false,
   );
-  if (kept) return folder;
-  await mkdir(SHELF, { recursive: true });
-  const draft = await mkdtemp(join(SHELF, 'draft-'));
+  if (exists) return folder;
+  await mkdir(CACHE, { recursive: true });
+  const draft = await mkdtemp(join(CACHE, 'draft-'));
   for (const { name, contents } of files) await writeFile(join(draft, name), contents);
   // Another process that started at the same time has already put the same files there.
   await rename(draft, folder).catch(() => rm(draft, { recursive: true, force: true }));
-  await clearAway(folder);
+  await removeOldBundles(folder);
   return folder;
 }
 
 /** Marks the folder as in use, so that other processes do not remove it. Throws when it is missing or not readable. */
-async function keep(folder) {
+async function markUsed(folder) {
   await access(folder, constants.R_OK | constants.X_OK);
   await utimes(folder, new Date(), new Date()).catch(() => undefined);
 }
 
-async function clearAway(current) {
-  for (const name of await readdir(SHELF)) {
-    const path = join(SHELF, name);
+async function removeOldBundles(current) {
+  for (const name of await readdir(CACHE)) {
+    const path = join(CACHE, name);
     // Another process may have removed it meanwhile.
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
     if (path !== current && Date.now() - mtimeMs > KEPT_MS) await rm(path, { recursive: true, force: true });

@@ -113,7 +113,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     );
   };
   const cli = openCliInThread({
-    allowNear: config.allowPrivateTargets,
+    allowPrivateTargets: config.allowPrivateTargets,
     added: readDrivers(config.cli.drivers),
     limits: { sessions: config.cli.sessions, perHost: config.cli.sessionsPerHost },
     insecure: (host) => log.warn({ host }, 'the key of a host was not checked: its policy is insecure'),
@@ -123,7 +123,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
   learnDeviceTypes(cli.drivers);
   const http = observedPort(
     { kind: 'http', span: 'http' },
-    openHttp({ allowNear: config.allowPrivateTargets }),
+    openHttp({ allowPrivateTargets: config.allowPrivateTargets }),
     ['send', 'connect'],
     ({ adapter }) => ({ 'switchyard.adapter': adapter }),
   );
@@ -170,25 +170,25 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     durable,
     gnoi: observedPort(
       { kind: 'gnoi', span: 'gnoi' },
-      openGnoi({ allowNear: config.allowPrivateTargets }),
+      openGnoi({ allowPrivateTargets: config.allowPrivateTargets }),
       ['traceroute', 'time'],
       ({ name }) => ({ 'switchyard.device': name }),
     ),
-    rest: openRest({ allowNear: config.allowPrivateTargets }),
+    rest: openRest({ allowPrivateTargets: config.allowPrivateTargets }),
     packages: openPackages({
-      allowNear: config.allowPrivateTargets,
+      allowPrivateTargets: config.allowPrivateTargets,
       ...config.adapters,
       logOf: (instance) => partLogs.logOf('adapter', instance),
       onState: openStateRecord({ db, log }),
     }),
     callForDevice: (adapter, method, device) => callForDevice({ db, platform }, adapter, method, device),
     http,
-    git: openGit({ allowNear: config.allowPrivateTargets }),
-    mail: openMail({ allowNear: config.allowPrivateTargets }),
-    ldap: openLdap({ allowNear: config.allowPrivateTargets }),
+    git: openGit({ allowPrivateTargets: config.allowPrivateTargets }),
+    mail: openMail({ allowPrivateTargets: config.allowPrivateTargets }),
+    ldap: openLdap({ allowPrivateTargets: config.allowPrivateTargets }),
     events,
     orchestrator: openOrchestrator({
-      allowNear: config.allowPrivateTargets,
+      allowPrivateTargets: config.allowPrivateTargets,
       unreleased: (adapter, step) =>
         partLogs
           .logOf('adapter', adapter)
@@ -217,14 +217,14 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
   };
 }
 
-/** Audit rows per kind of refusal and minute; further refusals are only counted. */
+/** Audit rows per kind of denied request and minute; further ones are only counted. */
 const ROWS = { ofWrites: 20, ofReads: 1 };
 
 function auditTo(parts: { db: Database; log: Logger; now: () => Date }): Audit {
   const { now } = parts;
-  const refusals = openRefusals(parts, sourceOf);
+  const rejections = openRefusals(parts, sourceOf);
   return {
-    flush: refusals.flush,
+    flush: rejections.flush,
     success: (tx, ctx, caller, operation, changes) =>
       recordDeed(
         tx,
@@ -242,7 +242,7 @@ function auditTo(parts: { db: Database; log: Logger; now: () => Date }): Audit {
         now(),
       ),
     refusal: (ctx, caller, operation, failure, isWrite) =>
-      refusals.record(
+      rejections.record(
         {
           account: caller?.username ?? null,
           accountId: caller?.id ?? null,

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { openDatabase } from '#db/client.ts';
 import { listen } from '#db/connections/listen.ts';
-import { listenForPublished } from '#db/connections/publish.ts';
+import { callPublishedListeners } from '#db/connections/publish.ts';
 import { createAdmin } from '#server/domains/identity/index.ts';
 import { openDispatch } from '#server/domains/notifications/index.ts';
 import { startEvents } from '#server/domains/workflow/index.ts';
@@ -68,7 +68,7 @@ export async function startService(
         // Another process has numbered new events: this one also checks for work that they start.
         [EVENTS_CHANNEL]: () => {
           heard[EVENTS_CHANNEL]();
-          listenForPublished(db);
+          callPublishedListeners(db);
         },
       }),
     );

@@ -69,7 +69,7 @@ export async function keepAlive(
   return { watch, leave };
 }
 
-/** Looks once, with one statement, for what needs attention, and attends to it: an idle process asks nothing else. */
+/** Finds lost processes, suspects, failed work and waiting queues with one statement, and handles them; an idle process sends no other. */
 async function sweep(
   db: Database,
   self: string,

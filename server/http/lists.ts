@@ -14,7 +14,7 @@ const PAGE = 1000;
 /** Kinds of values that fill one cell. */
 const SCALARS = new Set(['string', 'number', 'boolean', 'enum', 'literal', 'date', 'int', 'bigint']);
 
-/** What a list lacks and another procedure has, asked once a page: how its rows are named there, and where they belong. */
+/** A value that a list lacks and another procedure has, requested once for each page: how its rows are named there, and where they belong. */
 const JOINED: Readonly<Record<string, { with: string; by: string; input: string; as: string }>> = {
   'configurationManager.searchDevices': {
     with: 'configurationManager.listDeviceStates',

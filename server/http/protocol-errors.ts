@@ -19,7 +19,7 @@ export function answerProtocolErrors(server: Server, log: Pick<Logger, 'debug'>)
       return;
     }
     const requestId = newRequestId();
-    const { status, code, message } = refusalOf(error.code);
+    const { status, code, message } = errorResponseOf(error.code);
     log.debug({ requestId, code, reason: error.code }, 'rejected before it was parsed');
     const body = JSON.stringify({ code, message, requestId });
     const headers = {
@@ -72,7 +72,7 @@ export function answerAdaptorError(error: unknown, log: Pick<Logger, 'error'>): 
   return errorResponse(500, { code: 'INTERNAL_SERVER_ERROR', message: 'Internal error', requestId });
 }
 
-function refusalOf(code = ''): ErrorResponse {
+function errorResponseOf(code = ''): ErrorResponse {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return {

@@ -59,7 +59,7 @@ export function mountRest(
     const [path, query] = split(incoming.url ?? '/');
     const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
     const found = paths.find(method, path);
-    if (!found) return refuseUnrouted(c, paths.methodsAt(path));
+    if (!found) return answerUnrouted(c, paths.methodsAt(path));
     const { operation, run, limit } = found.value;
     c.env.route = operation.path;
     c.env.application = applicationOf(operation.name);
@@ -84,15 +84,15 @@ export function mountRest(
 
 /** Frees the lists in pieces of an input that was read. */
 async function closeLists(input: Promise<unknown> | undefined): Promise<void> {
-  const members = (await input?.catch(() => null)) ?? {};
-  for (const member of Object.values(members)) if (member instanceof ListInPieces) await member.close();
+  const fields = (await input?.catch(() => null)) ?? {};
+  for (const field of Object.values(fields)) if (field instanceof ListInPieces) await field.close();
 }
 
 /** Adds the `Last-Event-ID` of a browser that reconnects: it is later than the id in the page's original URL. */
 async function resumed(input: Promise<unknown>, { headers }: IncomingMessage): Promise<unknown> {
   const given = headers['last-event-id'];
-  const members = (await input) as object;
-  return typeof given === 'string' && given !== '' ? { ...members, lastEventId: given } : members;
+  const fields = (await input) as object;
+  return typeof given === 'string' && given !== '' ? { ...fields, lastEventId: given } : fields;
 }
 
 /** Returns a streaming response; HEAD gets only its headers. */
@@ -204,7 +204,7 @@ export function baseHeaders({
 }
 
 /** Answers 405 with the supported methods when the path supports other methods, else 404. */
-function refuseUnrouted(c: HonoContext<Env>, methods: string[]): Response {
+function answerUnrouted(c: HonoContext<Env>, methods: string[]): Response {
   if (methods.length === 0) {
     throw new ServiceError('NOT_FOUND', `No endpoint has this path; /openapi.json lists all endpoints`);
   }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const text = z.string().min(1).max(1000).optional();
 
-/** Groups of a directory and the roles that they give: `network-ops=engineering,apiread; admins=admin`. */
+/** Groups of a directory and the roles that they grant: `network-ops=engineering,apiread; admins=admin`. */
 const mapping = z
   .string()
   .max(100_000)
@@ -62,7 +62,7 @@ export const SIGN_IN_VARIABLES = {
 type Values = z.output<z.ZodObject<typeof SIGN_IN_VARIABLES>>;
 
 /** Returns fields without those that are undefined. */
-const given = <Fields extends object>(fields: Fields) =>
+const definedFields = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Fields]: Exclude<Fields[Name], undefined>;
   };
@@ -76,13 +76,13 @@ function oidcOf(value: Values) {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = value;
   if (issuer === undefined || clientId === undefined) return undefined;
   return {
-    ...given({ title: value.OIDC_TITLE, mapping: value.OIDC_MAPPING }),
+    ...definedFields({ title: value.OIDC_TITLE, mapping: value.OIDC_MAPPING }),
     name: value.OIDC_NAME,
     oidc: {
       issuer,
       clientId,
       scopes: value.OIDC_SCOPES.split(/[\s,]+/).filter(Boolean),
-      ...given({
+      ...definedFields({
         clientSecret: value.OIDC_CLIENT_SECRET,
         groupsClaim: value.OIDC_GROUPS_CLAIM,
         usernameClaim: value.OIDC_USERNAME_CLAIM,
@@ -96,12 +96,12 @@ function ldapOf(value: Values) {
   const { LDAP_URL: url, LDAP_USER_BASE: userBase } = value;
   if (url === undefined || userBase === undefined) return undefined;
   return {
-    ...given({ title: value.LDAP_TITLE, mapping: value.LDAP_MAPPING }),
+    ...definedFields({ title: value.LDAP_TITLE, mapping: value.LDAP_MAPPING }),
     name: value.LDAP_NAME,
     ldap: {
       url,
       userBase,
-      ...given({
+      ...definedFields({
         bindDn: value.LDAP_BIND_DN,
         bindPassword: value.LDAP_BIND_PASSWORD,
         groupBase: value.LDAP_GROUP_BASE,

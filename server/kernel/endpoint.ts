@@ -36,7 +36,7 @@ export type Meta = OpenApiMeta<{
    */
   statuses?: Partial<Record<200 | 201 | 204 | 302, string>>;
   /** Error statuses besides those of every endpoint of its kind, or with their own description: when each occurs. */
-  refusals?: Partial<Record<ErrorStatus, string>>;
+  errorResponses?: Partial<Record<ErrorStatus, string>>;
 }>;
 
 /** The HTTP statuses that an error can have once its endpoint is known (contract/decisions#2). */
@@ -56,7 +56,7 @@ type Face = Pick<
   | 'fallback'
   | 'produces'
   | 'statuses'
-  | 'refusals'
+  | 'errorResponses'
 > & {
   /** What the summary leaves out; the OpenAPI document adds who may call. */
   description?: string;

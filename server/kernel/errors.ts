@@ -82,7 +82,7 @@ const MORE_ISSUES: Issue = {
  *
  * @param message beginning of the error's message, which the first three issues complete
  */
-export function refused(issues: Issue[], message = 'The request is not valid') {
+export function invalidRequest(issues: Issue[], message = 'The request is not valid') {
   const last = issues.at(-1);
   // Engines that count omitted issues report that themselves.
   const more = last?.code === MORE_ISSUES.code ? last : MORE_ISSUES;
@@ -100,7 +100,7 @@ export function refused(issues: Issue[], message = 'The request is not valid') {
  * @param code for programs, such as `too_big`
  */
 export const invalid = (path: (string | number)[], message: string, code = 'custom') =>
-  refused([{ path, message, code }]);
+  invalidRequest([{ path, message, code }]);
 
 /**
  * Returns the error 422: the request was understood but cannot be carried out.

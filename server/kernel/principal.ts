@@ -118,7 +118,7 @@ const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map([
   ],
 ]);
 
-/** Returns the rights that roles and groups give to `holders`, the names by which the active profile may list admins. */
+/** Returns the rights that roles and groups grant to `holders`, the names by which the active profile may list admins. */
 export function rightsOf(
   held: readonly HeldRole[],
   groups: readonly { id: string }[],

@@ -3,11 +3,11 @@ import { ZodError } from 'zod';
 import { type Database, exhaustion, inTransaction } from '#db/client.ts';
 import type { Change } from '#db/collection.ts';
 import { changesOf } from '#db/collection.ts';
-import { listenForPublished } from '#db/connections/publish.ts';
+import { callPublishedListeners } from '#db/connections/publish.ts';
 import { readingMasked } from '#db/masked-texts.ts';
 import { applicationOf } from './application-of.ts';
 import type { Meta } from './endpoint.ts';
-import { type Issue, refused, ServiceError, WrongCredential } from './errors.ts';
+import { type Issue, invalidRequest, ServiceError, WrongCredential } from './errors.ts';
 import { GapText, type Subscription } from './event-feed.ts';
 import { type JsonText, json, plain } from './json-text.ts';
 import { translateFault } from './observability/faults.ts';
@@ -172,9 +172,9 @@ const guard = (audience: Exclude<Audience, 'public'>) =>
 function assertNoMasks(path: string, input: unknown): void {
   if (!path.startsWith('configurationManager.')) return;
   const issues = maskIssues(input);
-  if (issues.length > 0) throw refused(issues);
-  for (const member of Object.values(input as object)) {
-    if (member instanceof ListInPieces) member.check(maskIssues);
+  if (issues.length > 0) throw invalidRequest(issues);
+  for (const field of Object.values(input as object)) {
+    if (field instanceof ListInPieces) field.check(maskIssues);
   }
 }
 
@@ -231,7 +231,7 @@ export function failureOf(error: unknown): TRPCError {
     thrown instanceof ServiceError
       ? thrown
       : thrown instanceof ZodError && error instanceof TRPCError && error.code === 'BAD_REQUEST'
-        ? refused(issuesOf(thrown))
+        ? invalidRequest(issuesOf(thrown))
         : translateFault(thrown);
   if (refusal) return new TRPCError({ code: refusal.code, message: refusal.message, cause: refusal });
   if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') return error;
@@ -271,7 +271,7 @@ export const write =
       return output;
     });
     // Listens for published changes now instead of at the next poll.
-    if (changes.length > 0) listenForPublished(ctx.db);
+    if (changes.length > 0) callPublishedListeners(ctx.db);
     // Other processes are notified by the database; this one must know before it answers.
     if (changes.some(({ kind }) => DECIDES_ACCESS.has(kind))) ctx.platform.accessChanged();
     return result;

@@ -9,17 +9,17 @@ export class TargetDenied extends Error {}
  * Returns a DNS lookup for sockets that rejects addresses that may not be reached. The socket connects to the address
  * that was checked, so a later change of the DNS record has no effect.
  *
- * @param allowNear ALLOW_PRIVATE_TARGETS: addresses of this machine and of its link may be reached
+ * @param allowPrivateTargets whether loopback and link-local addresses may be reached
  * @param permits returns why an address may not be reached besides that; null: it may
  */
 export const checkedLookup =
-  (allowNear: boolean, permits: (address: string) => string | null = () => null): LookupFunction =>
+  (allowPrivateTargets: boolean, permits: (address: string) => string | null = () => null): LookupFunction =>
   (hostname, { family, hints, all }, done) => {
     const options = { all: true as const, ...(family !== undefined && { family }), ...(hints && { hints }) };
     lookup(hostname, options, (error, found: LookupAddress[]) => {
       if (error) return done(error, '', 0);
       const fault = found
-        .map(({ address }) => addressFault(address, allowNear) ?? permits(address))
+        .map(({ address }) => addressFault(address, allowPrivateTargets) ?? permits(address))
         .find((one) => one !== null);
       const [first] = found;
       if (fault || !first) return done(new TargetDenied(`${hostname} ${fault ?? 'has no address'}`), '', 0);

@@ -5,7 +5,7 @@ const UNKNOWN_NAME = ['DNS', 'the host name is unknown'] as const;
 const UNREACHABLE = ['UNREACHABLE', 'the host cannot be reached'] as const;
 const RESET = ['RESET', 'the connection was lost'] as const;
 
-const TROUBLES: ReadonlyMap<string, SocketError> = new Map<string, SocketError>([
+const SOCKET_ERRORS: ReadonlyMap<string, SocketError> = new Map<string, SocketError>([
   ['ENOTFOUND', UNKNOWN_NAME],
   ['EAI_NONAME', UNKNOWN_NAME],
   ['ENODATA', UNKNOWN_NAME],
@@ -21,7 +21,7 @@ const TROUBLES: ReadonlyMap<string, SocketError> = new Map<string, SocketError>(
 ]);
 
 /** Returns the meaning of a socket error code. @param code as returned by `codeOf` @returns undefined for other codes */
-export const socketErrorOf = (code: string): SocketError | undefined => TROUBLES.get(code);
+export const socketErrorOf = (code: string): SocketError | undefined => SOCKET_ERRORS.get(code);
 
 /** Returns the meaning of the first socket error code in a library's error text, or undefined. */
 export const socketErrorIn = (text: string): SocketError | undefined =>

@@ -9,11 +9,11 @@ test('the first bottleneck of ten million devices is the disk of the primary', (
   expect(second?.share).toBeLessThan(first?.share ?? 0);
 });
 
-test('ten thousand devices use no resource to a tenth', () => {
+test('ten thousand devices use less than a tenth of every resource', () => {
   for (const { share } of usesOf(10_000)) expect(share).toBeLessThan(0.1);
 });
 
-test('a resource is used up at the number of devices that is named, whatever the fleet that was asked about', () => {
+test('saturatedAt is the number of devices that uses up a resource, whatever the size of the fleet', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1000, max: 10_000_000 }), (devices) => {
       for (const { resource, saturatedAt } of usesOf(devices)) {
@@ -24,7 +24,7 @@ test('a resource is used up at the number of devices that is named, whatever the
   );
 });
 
-test('backups that are kept for a tenth of the time need less disk, and nothing else', () => {
+test('backups that are kept for a tenth of the time need less disk; other resources do not change', () => {
   const kept = { ...PARAMETERS.kept, backups: 9 };
   const before = new Map(usesOf(1_000_000).map((use) => [use.resource, use.share]));
   for (const { resource, share } of usesOf(1_000_000, { ...PARAMETERS, kept })) {

@@ -40,7 +40,7 @@ if (files.length === 0) {
 }
 
 describe.runIf(files.length > 0)('real project files', () => {
-  test('there are ten', () => expect(files).toHaveLength(10));
+  test('the folder has ten project files', () => expect(files).toHaveLength(10));
 
   test.each(files)(
     '$file is imported, exported, imported elsewhere and exported again',

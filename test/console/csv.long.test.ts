@@ -37,7 +37,7 @@ describeInBrowser('the CSV files of lists', async () => {
     expect(saved.length).toBeGreaterThan(20);
   });
 
-  test('a filtered list is saved as filtered, with its own heads, and a refusal is shown', async () => {
+  test('a filtered list is saved as filtered, with its own heads, and a rejection is shown', async () => {
     const person = await createPerson(service, ['apiread']);
     const page = await signInWith(['admin'], `/admin/accounts?q=${person.username}`);
     await page.getByRole('cell', { name: person.username }).waitFor();

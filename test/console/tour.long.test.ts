@@ -8,7 +8,7 @@ import { SECOND_ACCOUNT } from '../lab/world.ts';
 
 const PASSWORD = 'lantern-on-the-quay-41';
 const DEVICE = 'lab-cisco-ios';
-/** What the whole tour may take, and one task of an engineer, in milliseconds; and the clicks of such a task. */
+/** Time limits of the whole tour and of one task of an engineer, in milliseconds; most clicks of such a task. */
 const TOUR_MS = 10 * 60_000;
 const TASK_MS = 60_000;
 const TASK_CLICKS = 6;
@@ -21,11 +21,11 @@ describeInBrowser('the demo', async () => {
   const { signIn, newContext } = await launchBrowser(() => demo.url);
   const admin = { username: 'admin', password: PASSWORD };
   const findings: string[] = [];
-  /** Pages that the tour opened, for pictures of them without it. */
+  /** Pages that the tour opened, to take pictures of them without the tour panel. */
   const opened: [name: string, path: string][] = [];
   const note = (page: Page, name: string) =>
     opened.push([name, page.url().slice(`${demo.url}/console`.length)]);
-  /** Takes a picture of what is shown, and looks at it in light and dark. */
+  /** Takes a picture of the page, and checks it for accessibility in light and dark. */
   const look = async (page: Page, name: string) => {
     await picture(page, name);
     findings.push(...(await axeInBothThemes(page)).map((finding) => `${name}: ${finding}`));

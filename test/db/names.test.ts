@@ -38,10 +38,10 @@ test('a database that rejects the extension is used without it; the indexes are 
 
   // Whoever owns a database may take from itself what creating an extension needs.
   await rows(db, sql`revoke create on database ${sql.identifier(name)} from current_user`);
-  const refused = await indexNames(db);
+  const rejected = await indexNames(db);
   await rows(db, sql`grant create on database ${sql.identifier(name)} to current_user`);
-  expect(refused).toContain('Names have no bigram index');
-  expect(refused).toContain('pg_trgm');
+  expect(rejected).toContain('Names have no bigram index');
+  expect(rejected).toContain('pg_trgm');
   expect(await indexes()).toEqual([]);
 
   await rows(db, sql`create schema elsewhere`);

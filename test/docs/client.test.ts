@@ -8,13 +8,13 @@ import { createAdmin } from '#server/domains/identity/rights/seed.service.ts';
 import { readQuery } from '#server/http/input/query.ts';
 import { RELEASE } from '#server/kernel/config.ts';
 import {
+  ApiError,
   call,
   queryOf,
-  Refused,
   tour as restTour,
   signIn as signInOverRest,
 } from '../../docs/client/rest.ts';
-import { connect, explain, isTold, signIn, tour as typedTour } from '../../docs/client/typed.ts';
+import { connect, explain, isApiError, signIn, tour as typedTour } from '../../docs/client/typed.ts';
 import { isLong } from '../helpers/long.ts';
 import { openService } from '../helpers/service.ts';
 
@@ -49,17 +49,17 @@ test('a token of either face is good for both', async () => {
 
 test('a wrong password is reported as such through REST and tRPC', async () => {
   const typed = await signIn(service.url, 'admin', 'wrong').catch((error: unknown) => error);
-  expect(isTold(typed) && typed.data?.code).toBe('UNAUTHORIZED');
+  expect(isApiError(typed) && typed.data?.code).toBe('UNAUTHORIZED');
   const rest = await signInOverRest(service.url, 'admin', 'wrong').catch((error: unknown) => error);
-  expect(rest).toBeInstanceOf(Refused);
+  expect(rest).toBeInstanceOf(ApiError);
   expect(rest).toMatchObject({ status: 401, code: 'UNAUTHORIZED', message: 'Invalid credentials' });
 });
 
 test('the explanation of the example names the rejected property', async () => {
   const client = connect(service.url);
   // @ts-expect-error a number is not what the schema asks for, and the compiler says so
-  const refused = await client.session.signIn.mutate({ username: 5 }).catch(explain);
-  expect(refused).toMatch(/^username: /);
+  const rejected = await client.session.signIn.mutate({ username: 5 }).catch(explain);
+  expect(rejected).toMatch(/^username: /);
 });
 
 test('the example writes options as the service reads them', () => {

@@ -91,7 +91,7 @@ export const missingPrograms = (): string[] =>
  * @param replace address that the page names, and the one to use instead
  * @param folder where files are written; absent: the current one
  * @returns the steps that failed, or whose answer has another shape
- * @throws Error when the shell does not end in time: which request it stood at, and what went wrong before
+ * @throws Error when the shell does not end in time: names the running request and the earlier mismatches
  */
 export async function runSteps(
   steps: readonly Step[],
@@ -130,7 +130,7 @@ export async function runSteps(
   );
 }
 
-/** Ends a group of processes, if it is still there. */
+/** Ends a group of processes unless all of them have ended. */
 function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');

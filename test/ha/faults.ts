@@ -31,8 +31,8 @@ export async function fullDisk(folder: string, print: Print): Promise<void> {
     fill(disk);
     // The database writes into room that it reserved before; then its files cannot grow.
     await until('a refused write', () => load.ledger.failures.length > 0, 90);
-    const refused = load.ledger.failures[0];
-    print(`full: ${refused?.reason.slice(0, 160)}`);
+    const rejected = load.ledger.failures[0];
+    print(`full: ${rejected?.reason.slice(0, 160)}`);
     await sleep(3000);
     rmSync(join(disk, 'filler'));
     const freed = performance.now();
@@ -72,11 +72,11 @@ export async function readOnlyDisk(folder: string, print: Print): Promise<void> 
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=755,ro', 'tmpfs', disk]);
   try {
     const port = await freePort();
-    const refused = launch(folder, port, { DATA_DIR: join(disk, 'data'), SECRET_KEY: '' });
-    await until('its end', () => refused.child.exitCode !== null, 60);
-    const said = readFileSync(refused.log, 'utf8').trim().split('\n');
-    print(`read-only: status ${refused.child.exitCode}: ${said.at(-1)?.slice(0, 200)}`);
-    if (refused.child.exitCode === 0 || !said.join('\n').includes('the file system is read-only'))
+    const rejected = launch(folder, port, { DATA_DIR: join(disk, 'data'), SECRET_KEY: '' });
+    await until('its end', () => rejected.child.exitCode !== null, 60);
+    const said = readFileSync(rejected.log, 'utf8').trim().split('\n');
+    print(`read-only: status ${rejected.child.exitCode}: ${said.at(-1)?.slice(0, 200)}`);
+    if (rejected.child.exitCode === 0 || !said.join('\n').includes('the file system is read-only'))
       throw new Error('it does not say that the folder is read-only');
     execFileSync('mount', ['-o', 'remount,rw', disk]);
     const service = await startService(folder, await freePort(), { DATA_DIR: join(disk, 'data') });

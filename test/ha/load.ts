@@ -31,7 +31,7 @@ export type Load = { ledger: Ledger; stop: () => Promise<void> };
 const JOB = 'Trial of jobs';
 const DEVICE = 'trial-1';
 /** Time limit of one request, in milliseconds. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 type Answer = { status: number; body: unknown };
 type Send = (method: string, path: string, body?: unknown) => Promise<Answer>;
@@ -53,7 +53,7 @@ function sendAs(url: string, token: string): Send {
     const sent = await fetch(`${url}${path}`, {
       method,
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await sent.text();

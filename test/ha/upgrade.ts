@@ -105,13 +105,13 @@ export async function upgrade(folder: string, print: Print): Promise<void> {
     await upgraded.stop();
     print(`upgraded: the same data, then ${written.size} writes and ${jobs.size} jobs, 0 failed`);
 
-    const refused = command(checkout, [], { ...env, PORT: '0' }, 'one');
+    const rejected = command(checkout, [], { ...env, PORT: '0' }, 'one');
     expect(
-      refused.status === 1 && refused.said.includes('newer version'),
-      `the version before started: ${refused.said}`,
+      rejected.status === 1 && rejected.said.includes('newer version'),
+      `the version before started: ${rejected.said}`,
     );
     print(
-      `the version before on the new tables: status ${refused.status}: ${refused.said.split('\n').at(-1)}`,
+      `the version before on the new tables: status ${rejected.status}: ${rejected.said.split('\n').at(-1)}`,
     );
     const full = command(checkout, ['restore', file], env, 'two');
     expect(full.status === 1, 'a restore into a database with data succeeded');

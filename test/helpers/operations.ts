@@ -26,7 +26,7 @@ export async function openOperations() {
   /** Store an asset that automations and triggers can name; `more` may give it members and an id. */
   const store = async (kind: Kind, name: string, more: Record<string, unknown> = {}) => {
     const made = await asAdmin(service, (ctx) =>
-      importAssets(ctx, [{ kind, doc: asset(kind, name, more) }], { projectId: null, onTaken: 'refuse' }),
+      importAssets(ctx, [{ kind, doc: asset(kind, name, more) }], { projectId: null, onTaken: 'reject' }),
     );
     const [one] = made;
     if (!one) throw new Error('nothing was stored');

@@ -51,7 +51,7 @@ export async function openStudio() {
   /** A document that belongs to a project. */
   const addToProject = async (projectId: string, kind: ComponentType, doc: Asset) => {
     const [one] = await asAdmin(service, (ctx) =>
-      importAssets(ctx, [{ kind, doc }], { projectId, onTaken: 'refuse' }),
+      importAssets(ctx, [{ kind, doc }], { projectId, onTaken: 'reject' }),
     );
     if (!one) throw new Error('nothing was imported');
     return one;

@@ -34,7 +34,7 @@ test('at most fifty places are reported', () => {
   expect(differencesOf({}, many, NONE)).toHaveLength(50);
 });
 
-test('documents of a million members are compared in a fraction of a second, the large list as a whole', () => {
+test('documents of a million fields are compared in a fraction of a second, the large list as a whole', () => {
   const list = Array.from({ length: 1_000_000 }, (_, at) => at);
   const began = process.cpuUsage();
   const found = differencesOf({ name: 'a', list }, { name: 'b', list: [...list, 1] }, new Set());

@@ -43,7 +43,7 @@ test.each([
   'edge-1',
   'edge-1.example.net.',
   'EDGE_1.lab',
-])('%s is a target', (host) => {
+])('%s is allowed as a target', (host) => {
   expect(hostFault(host, false)).toBeNull();
 });
 

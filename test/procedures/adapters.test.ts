@@ -56,7 +56,7 @@ test('settings of a connection are merged into the stored ones; a changed host r
   expect(changes.length).toBeGreaterThanOrEqual(1);
 });
 
-test('a replacement keeps the name and the model, and the secrets that come back masked', async () => {
+test('a replacement keeps the name, the model, and the secrets that are sent as masks', async () => {
   const name = await create();
   const { data } = await adapters.getAdapter({ name });
   await adapters.replaceAdapter({ name, properties: data as never });

@@ -43,7 +43,7 @@ test('the calls of a stopped application are unavailable until it is started aga
   expect((await health.getApplication({ name: 'Tags' })).state).toBe('RUNNING');
 });
 
-test.each(['Applications', 'Health'])('%s always runs', async (name) => {
+test.each(['Applications', 'Health'])('%s cannot be stopped, started or restarted', async (name) => {
   for (const call of [
     applications.stopApplication,
     applications.startApplication,

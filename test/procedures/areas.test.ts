@@ -8,7 +8,7 @@ const fileOf = (area: string) =>
 
 const areas = Object.keys(appRouter._def.record);
 
-test('the router has areas', () => {
+test('the router lists its areas, such as automationStudio', () => {
   expect(areas).toContain('automationStudio');
 });
 

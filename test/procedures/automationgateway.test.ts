@@ -53,7 +53,7 @@ test('an update changes the given fields; a changed port requires the secrets ag
   expect((await automationgateway.updateHost({ kind: 'cli', name, updates })).data.port).toBe(2222);
 });
 
-test('of an import each host is stored or rejected by itself, and a dry run stores nothing', async () => {
+test('of an import each host is stored or rejected separately, and a dry run stores nothing', async () => {
   const good = grpcHost();
   const hosts = [good, { name: 'bad', host: 'no address !' }];
   const dry = await automationgateway.importHosts({ kind: 'grpc', hosts, options: { dryRun: true } });

@@ -49,7 +49,7 @@ test('an integration is stored, read and listed with its secrets masked, and its
   });
 });
 
-test('settings are changed and replaced with the secrets that come back masked, and are tried without being stored', async () => {
+test('settings are changed and replaced while masked secrets are kept, and can be tested without being stored', async () => {
   const name = await create();
   await integrations.updateProperties({ name, properties: { maxConcurrent: 4 } });
   const { data } = await integrations.getIntegration({ name });

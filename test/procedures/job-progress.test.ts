@@ -128,7 +128,7 @@ test('steps reach only those who may read the job, also after it was restricted'
   await operationsManager.setJobGroups({ jobId, groups: [group] } as never);
   const before = reader.events().filter(isProgress).length;
   const admin = await follow(`?progress=${jobId}`);
-  const refused = await follow(`?progress=${jobId}`, { as: 'support' });
+  const rejected = await follow(`?progress=${jobId}`, { as: 'support' });
   await operationsManager.finishTask({
     jobId,
     taskId: 'a2',
@@ -136,11 +136,11 @@ test('steps reach only those who may read the job, also after it was restricted'
   } as never);
   await untilComplete(admin, ['a3']);
   expect(reader.events().filter(isProgress)).toHaveLength(before);
-  expect(refused.events().filter(isProgress)).toEqual([]);
-  for (const one of [reader, admin, refused]) one.cut();
+  expect(rejected.events().filter(isProgress)).toEqual([]);
+  for (const one of [reader, admin, rejected]) one.cut();
 });
 
-test('an unknown job is ignored, and too many are refused', async () => {
+test('an unknown job is ignored, and too many are rejected', async () => {
   const reader = await follow('?progress=65f0c1d2e3a4b5c6d7e8f901');
   expect(reader.status).toBe(200);
   reader.cut();

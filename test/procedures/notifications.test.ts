@@ -103,7 +103,7 @@ test('a rule names events and channels that exist, and an account that the calle
   expect(await issuePathsOf(engineer.createRule({ rule: lent }))).toEqual(['rule.runAs']);
 });
 
-test('an account sees its own rules only, and whoever changes a rule becomes its account', async () => {
+test('an account sees its own rules only, and the user who changes a rule becomes its account', async () => {
   const { data: channel } = await create(hook());
   const engineer = (await service.as('engineering')).notifications;
   const { data: own } = await engineer.createRule({ rule: rule([channel._id], { digestMinutes: 5 }) });

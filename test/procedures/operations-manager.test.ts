@@ -61,7 +61,7 @@ test('an automation is changed, cloned with its triggers, and deleted with them'
   expect((await operationsManager.getAutomation({ id })).data.name).toBe(name);
 });
 
-test('of an import each automation is stored or rejected by itself', async () => {
+test('of an import each automation is stored or rejected separately', async () => {
   const name = unique('Imported');
   const { data } = await operationsManager.importAutomations({
     automations: [

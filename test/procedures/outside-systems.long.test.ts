@@ -35,8 +35,8 @@ const impatient: HttpPort = {
 };
 Object.assign(platform, {
   http: impatient,
-  git: openGit({ allowNear: true, limits: { mostBytes: 4 * MIB, silentSeconds: 2 } }),
-  mail: openMail({ allowNear: true, timeouts: { connect: 2000, greeting: 1500, socket: 1500 } }),
+  git: openGit({ allowPrivateTargets: true, limits: { mostBytes: 4 * MIB, silentSeconds: 2 } }),
+  mail: openMail({ allowPrivateTargets: true, timeouts: { connect: 2000, greeting: 1500, socket: 1500 } }),
 });
 
 beforeEach(() => {

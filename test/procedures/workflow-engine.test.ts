@@ -14,7 +14,7 @@ test('a new installation has both workers running, and reports that they were ne
   expect(await workflowEngine.getWorkersStatus({})).toEqual({ jobWorker: worker, taskWorker: worker });
 });
 
-test('a worker is deactivated and activated by itself; doing it twice changes nothing', async () => {
+test('a worker is deactivated and activated separately; doing it twice changes nothing', async () => {
   const { deactivateJobWorker, activateJobWorker, deactivateTaskWorker, activateTaskWorker } = workflowEngine;
   expect(await deactivateJobWorker({})).toEqual({
     status: 'success',

@@ -53,7 +53,7 @@ test('the parameters of both filter dialects are explained', () => {
   expect(unexplained(projectedQuery(), 'projected')).toEqual([]);
 });
 
-test('a member without a description is found, however deep it lies', () => {
+test('a field without a description is found, however deep it lies', () => {
   const planted = z.looseObject({
     reported: z.string().optional().describe('Address of the device'),
     silent: z.string(),

@@ -100,7 +100,7 @@ const accepted: [string, z.ZodType, unknown][] = [
   ['an answer with more to tell', Done, { status: 'success', message: 'Done', warnings: [] }],
 ];
 
-test.each(accepted)('%s comes back as it was, unknown members and all', (_, schema, document) => {
+test.each(accepted)('%s comes back as it was, unknown fields and all', (_, schema, document) => {
   const before = structuredClone(document);
   expect(schema.parse(document)).toEqual(before);
 });
@@ -113,7 +113,7 @@ const changed = (document: object, path: (string | number)[], value: unknown) =>
   return copy;
 };
 
-const refused: [z.ZodType, object, (string | number)[], unknown][] = [
+const rejected: [z.ZodType, object, (string | number)[], unknown][] = [
   [BackupItem, invented.backup, ['rawConfig'], 5],
   [BackupItem, invented.backup, ['rawConfig'], undefined],
   [BackupItem, invented.backup, ['name'], ''],
@@ -165,7 +165,7 @@ const refused: [z.ZodType, object, (string | number)[], unknown][] = [
 ];
 
 test.each(
-  refused.map(([schema, document, path, value]) => ({ at: path.join('.'), schema, document, path, value })),
+  rejected.map(([schema, document, path, value]) => ({ at: path.join('.'), schema, document, path, value })),
 )('a wrong $at is rejected, and named', ({ schema, document, path, value }) => {
   const { error } = schema.safeParse(changed(document, path, value));
   expect(error?.issues.map((issue) => issue.path)).toEqual([path]);

@@ -17,7 +17,7 @@ test('an empty query is a query, and nothing is filled in', () => {
 test.each([
   { skip: 0, limit: 1, order: 1 },
   { skip: 1e6, limit: 1000, order: -1, sort: 'metrics.start_time' },
-])('page %j is taken', (page) => {
+])('page %j is accepted', (page) => {
   expect(QueryOptions.parse(page)).toEqual(page);
 });
 
@@ -43,7 +43,7 @@ test.each([
   'greaterThanEquals',
   'lessThan',
   'lessThanEquals',
-])('%s needs its field', (filter) => {
+])('%s without the name of its field is rejected', (filter) => {
   expect(pathsOf(plain, { [filter]: 'x' })).toEqual([`${filter}Field`]);
   expect(pathsOf(plain, { [filter]: 'x', [`${filter}Field`]: 'name' })).toEqual([]);
 });
@@ -58,7 +58,7 @@ test('every issue of a query is reported together', () => {
   expect(pathsOf(plain, { equals: 'x', unknown: 1 })).toEqual(['', 'equalsField']);
 });
 
-test('a query takes its own parameters, and a projection only where answers may be cut', () => {
+test('a query accepts its own parameters, and a projection only where answers may be cut', () => {
   expect(plain.parse({ inactive: true })).toEqual({ inactive: true });
   expect(projected.parse({ include: 'name' })).toEqual({ include: 'name' });
   expect(plain.safeParse({ include: 'name' }).success).toBe(false);

@@ -18,7 +18,7 @@ function hasConditions(schema: z.core.$ZodType, seen = new Set<z.core.$ZodType>(
   );
 }
 
-test.each(schemas)('$name: what comes in goes out, unknown members at every depth too', ({ schema }) => {
+test.each(schemas)('$name: what comes in goes out, unknown fields at every depth too', ({ schema }) => {
   fc.assert(
     fc.property(documentsOf(schema), (document) => {
       const before = structuredClone(document);

@@ -30,8 +30,8 @@ test.each(LISTED)(
     const removed = await service.send('admin', 'DELETE', `/authorization/groups/${leaving}`);
     expect(removed.status, removed.text).toBe(200);
     expect(await gbacOf()).toEqual([{ read: [staying], write: [staying] }]);
-    const refused = await service.send('admin', 'DELETE', `/authorization/groups/${staying}`);
-    expect(refused.status, refused.text).toBe(409);
+    const rejected = await service.send('admin', 'DELETE', `/authorization/groups/${staying}`);
+    expect(rejected.status, rejected.text).toBe(409);
     expect(await gbacOf()).toEqual([{ read: [staying], write: [staying] }]);
   },
 );

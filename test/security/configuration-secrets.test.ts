@@ -71,7 +71,7 @@ test('configurations are shown verbatim until an admin has their secrets masked'
   ).toBe(403);
 });
 
-test('an admin, and whoever has the named permission, still reads them', async () => {
+test('an admin, and a user with the named permission, still read them', async () => {
   await decide('masked');
   const admin = await signIn(service, await createPerson(service, ['admin']));
   expect(await read(admin)).toContain('Lantern1');
@@ -110,7 +110,7 @@ test.each([
   ['<password>Lantern</password>', '<password>********</password>'],
   ['        "password": "Lantern",', '        "password": ********'],
   ['encrypted-password "$6$Lantern"; ## SECRET-DATA', 'encrypted-password ********'],
-])('%s is masked', async (line, masked) => {
+])('the secret in %s is masked', async (line, masked) => {
   expect(await withoutConfigurationSecrets(line)).toBe(masked);
 });
 

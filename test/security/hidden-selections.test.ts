@@ -56,8 +56,8 @@ test('a schedule does not tell a device that is hidden from one that does not ex
 test('masks that are sent back are rejected, and what is stored stays', async () => {
   const { id } = await made({ names: [seen, hidden] });
   const { selection } = await read(id, WRITER);
-  const refused = await send('PATCH', `${PATH}/${id}`, { selection }, { as: WRITER });
-  expect(refused).toMatchObject({
+  const rejected = await send('PATCH', `${PATH}/${id}`, { selection }, { as: WRITER });
+  expect(rejected).toMatchObject({
     status: 400,
     json: { issues: [{ path: ['selection', 'names', 1], code: 'masked_name' }] },
   });

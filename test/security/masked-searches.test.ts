@@ -109,7 +109,7 @@ test('a reader of masks cannot try guesses against rules that hold a secret', as
   expect((await check('hostname one\n', 'apiread')).status).toBe(200);
 });
 
-test('an approver who reads masks approves the hash of the masked text, and that of the whole text is refused', async () => {
+test('an approver who reads masks approves the hash of the masked text, and that of the whole text is rejected', async () => {
   const running = 'hostname one\n';
   const device = unique('approved');
   await backUp(device, running);

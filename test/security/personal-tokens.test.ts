@@ -37,7 +37,7 @@ async function createToken(session: string, body: Json): Promise<Made> {
   return answer.json as Made;
 }
 
-test('a personal token is shown once, stored as a hash, and works as a bearer token and in the query', async () => {
+test('a personal token is shown once, stored as a hash, and is accepted as a bearer token and in the query', async () => {
   const session = await signIn(service, person);
   const { token, data } = await createToken(session, { name: 'backup' });
   expect(token).toMatch(/^swy_[A-Za-z0-9_-]{43}$/);

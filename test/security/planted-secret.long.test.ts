@@ -193,9 +193,9 @@ test('a writer who reads masks cannot store them in place of the secrets', async
     data: { template, variables: {} },
     updateVariables: false,
   };
-  const refused = await call(READER, 'POST', '/trpc/configurationManager.setNodeConfig', input);
-  expect(refused.status, refused.text).toBe(400);
-  expect(refused.text).toContain('masked_secret');
+  const rejected = await call(READER, 'POST', '/trpc/configurationManager.setNodeConfig', input);
+  expect(rejected.status, rejected.text).toBe(400);
+  expect(rejected.text).toContain('masked_secret');
   const admin = await call('admin', 'POST', '/trpc/configurationManager.setNodeConfig', input);
   expect(admin.status, admin.text).toBe(200);
   // A body of this size is read in pieces.

@@ -164,9 +164,9 @@ test('the mask that a user sends back with a task means the secret that the task
   await taskComes(_id, 'a', 'running');
   const finish = (variables: object) =>
     call('POST', `/jobs/${_id}/tasks/a/finish`, { taskData: { finish_state: 'success', variables } });
-  const refused = await finish({ apiToken: MASK });
-  expect(refused.status).toBe(400);
-  expect(refused.text).toContain('apiToken');
+  const rejected = await finish({ apiToken: MASK });
+  expect(rejected.status).toBe(400);
+  expect(rejected.text).toContain('apiToken');
   expect((await finish({ password: MASK })).status).toBe(200);
   expect((await comes(_id, 'complete')).variables).toMatchObject({ length: password.length });
 });

@@ -104,8 +104,8 @@ const METADATA = [
 
 const target = { adapter: 'lab', tls: {}, timeouts: { connect: 1000, request: 1000 }, connectionKey: 'lab' };
 
-async function reasonOf(allowNear: boolean, host: string): Promise<unknown> {
-  const http = openHttp({ allowNear });
+async function reasonOf(allowPrivateTargets: boolean, host: string): Promise<unknown> {
+  const http = openHttp({ allowPrivateTargets });
   const written = `http://${host}:${port}/`;
   if (!URL.canParse(written)) return 'TARGET_DENIED';
   const url = new URL(written);

@@ -4,11 +4,11 @@ import { hostFault } from '#server/kernel/targets/targets.ts';
 import { checkedLookup, TargetDenied } from '#server/southbound/lookup.ts';
 
 /** The address that a socket would connect to. */
-const resolved = (name: string, allowNear: boolean, all: boolean) =>
+const resolved = (name: string, allowPrivateTargets: boolean, all: boolean) =>
   new Promise<unknown>((resolve, reject) => {
     const done = (error: Error | null, found: string | LookupAddress[]) =>
       error ? reject(error) : resolve(found);
-    checkedLookup(allowNear)(name, { all }, done as never);
+    checkedLookup(allowPrivateTargets)(name, { all }, done as never);
   });
 
 describe('a name', () => {
@@ -23,9 +23,12 @@ describe('a name', () => {
   });
 });
 
-test.each(['192.0.2.1', '10.1.2.3', '2001:db8::1', 'orch.example.net'])('%s may be reached', (host) => {
-  expect(hostFault(host, false)).toBeNull();
-});
+test.each(['192.0.2.1', '10.1.2.3', '2001:db8::1', 'orch.example.net'])(
+  '%s is allowed as a target',
+  (host) => {
+    expect(hostFault(host, false)).toBeNull();
+  },
+);
 
 test.each(['::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe', '2002:7f00:1::', '::127.0.0.1', '224.0.0.1'])(
   '%s may not, however it is written',

@@ -25,7 +25,7 @@ test('a limited number runs concurrently, the others wait in order of arrival, a
   expect(await turns('a', 1, forever)).toEqual(expect.any(Function));
 });
 
-test('a caller who gives up leaves the queue, and later callers move up', async () => {
+test('a caller who cancels leaves the queue, and later callers move up', async () => {
   const turns = openKeyedSemaphore(2);
   const first = await turns('a', 1, forever);
   const impatient = new AbortController();

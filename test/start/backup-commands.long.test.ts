@@ -144,8 +144,8 @@ test('jobs that run during a backup continue where it is restored: none is lost,
   const again = await npm('restore', [file], { DATABASE_URL: target, SECRET_KEY: KEY });
   expect(again).toMatchObject({ code: 1, said: expect.stringContaining('not empty') });
 
-  const refused = await launchService({ DATABASE_URL: target, SECRET_KEY: OTHER_KEY }).ended;
-  expect(refused).toMatchObject({
+  const rejected = await launchService({ DATABASE_URL: target, SECRET_KEY: OTHER_KEY }).ended;
+  expect(rejected).toMatchObject({
     code: 78,
     said: expect.stringContaining('SECRET_KEY is not the key that encrypted the secrets in this database'),
   });

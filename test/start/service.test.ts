@@ -76,7 +76,7 @@ describe('one folder, start after start', () => {
   });
   afterAll(endAll);
 
-  test('a first start says where it listens, prints a password that works, and keeps its key to itself', async () => {
+  test('a first start says where it listens, prints a password that signs in, and never prints its key', async () => {
     const { lines, url } = first;
     const reported = await until('the password', () => lines.find((line) => line.includes('password')));
     password = /password (\S+) /.exec(reported)?.[1] ?? '';

@@ -2,7 +2,7 @@ import { createTRPCClient, httpBatchLink, httpLink } from '@trpc/client';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { AppRouter } from '#routers/index.ts';
-import { isTold } from '../../docs/client/typed.ts';
+import { isApiError } from '../../docs/client/typed.ts';
 import { openService } from '../helpers/service.ts';
 
 const service = await openService({ BODY_LIMIT_MIB: '1' });
@@ -34,7 +34,7 @@ async function refusalOf(call: Promise<unknown>) {
     () => new Error('was not refused'),
     (thrown: unknown) => thrown,
   );
-  if (!isTold(error) || !error.data) throw error;
+  if (!isApiError(error) || !error.data) throw error;
   return { message: error.message, data: error.data };
 }
 

@@ -39,7 +39,7 @@ const Relinked = z.object({
 });
 
 /** Members by which the answer of an import says what it could not take over as it was. */
-export const draftMembers = {
+export const draftFields = {
   drafts: z.array(Draft).describe('Documents that cannot run and were stored as drafts, at most 100'),
   draftsTotal: z.int().describe('Number of all drafts'),
   relinked: z.array(Relinked).describe('References that changed to another workflow (relink)'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { members, textOrNull, textOrNumber } from '../fields.ts';
+import { record, textOrNull, textOrNumber } from '../fields.ts';
 import { Author, Namespace, ObjectId, TagReference, Timestamp } from '../primitives.ts';
 import { draftErrors } from './draft.ts';
 
@@ -13,11 +13,11 @@ export const Form = z
       examples: ['IOS upgrade'],
     }),
     description: textOrNull('Purpose of the form'),
-    struct: members('Layout of the form in the designer: fields, widgets, order'),
-    schema: members('JSON schema of the submitted data'),
-    uiSchema: members('Display of each field, by field'),
-    bindingSchema: members('Source of the choices of a field, by field'),
-    validationSchema: members('JSON schema of further validation rules'),
+    struct: record('Layout of the form in the designer: fields, widgets, order'),
+    schema: record('JSON schema of the submitted data'),
+    uiSchema: record('Display of each field, by field'),
+    bindingSchema: record('Source of the choices of a field, by field'),
+    validationSchema: record('JSON schema of further validation rules'),
     tags: z.array(TagReference).optional().describe('Labels of the form'),
     version: textOrNumber('Revision of the form’s format', '2026.1.0'),
     namespace: Namespace.optional(),

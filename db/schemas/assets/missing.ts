@@ -75,8 +75,10 @@ export const Missing = z
   .meta({ id: 'Missing', description: 'Something that documents need and that does not exist here.' });
 
 /** The fields of an answer that list what is missing. */
-export const missingMembers = {
-  missing: z.array(Missing).describe('What the imported documents need and nobody has, at most 1000 entries'),
+export const missingFields = {
+  missing: z
+    .array(Missing)
+    .describe('Missing documents and systems that the imported documents need, at most 1000 entries'),
   missingTotal: z.int().describe('How many entries there are in all'),
 };
 

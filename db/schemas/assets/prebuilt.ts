@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { members, membersOrNull, text, textOrNull } from '../fields.ts';
+import { record, recordOrNull, text, textOrNull } from '../fields.ts';
 import { ObjectId, Timestamp } from '../primitives.ts';
 
 /** The repository that holds a package (contract/resources#2.10). */
@@ -27,7 +27,7 @@ export const PrebuiltMetadata = z
       .optional()
       .meta({ description: 'Keywords of the package', examples: [['ios', 'upgrade']] }),
     gitlabId: z.int().nullable().optional().describe('Number of the package’s project on a GitLab server'),
-    IAPDependencies: membersOrNull('Packages that this one depends on: name, version range'),
+    IAPDependencies: recordOrNull('Packages that this one depends on: name, version range'),
   })
   .meta({ id: 'PrebuiltMetadata', description: 'Metadata of a package.' });
 export type PrebuiltMetadata = z.infer<typeof PrebuiltMetadata>;
@@ -75,7 +75,7 @@ export const Bundle = z
         'Kind of asset: integration, integration-model, automation, forms, json-forms, template, transformation, golden-config, mop-analytic-template, mop-template, workflow or service-catalog',
       examples: ['workflow'],
     }),
-    data: members('The asset itself, in the form of its own export'),
+    data: record('The asset itself, in the form of its own export'),
   })
   .meta({ id: 'Bundle', description: 'One asset in a package.' });
 export type Bundle = z.infer<typeof Bundle>;

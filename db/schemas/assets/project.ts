@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, members, number, text, textOrNull, texts } from '../fields.ts';
+import { flag, number, record, text, textOrNull, texts } from '../fields.ts';
 import { Author, ObjectId, TagReference, Timestamp } from '../primitives.ts';
 
 /** A member of a project and its role (contract/resources#2.9, contract/decisions#5). */
@@ -139,7 +139,7 @@ export type Project = z.infer<typeof Project>;
 
 /** A component with its document (contract/lifecycle#5.1). */
 export const ExportedComponent = ProjectComponent.extend({
-  document: members('The asset itself: a workflow, template, transformation, form or command template'),
+  document: record('The asset itself: a workflow, template, transformation, form or command template'),
 }).meta({ id: 'ExportedComponent', description: 'A project component together with its asset.' });
 export type ExportedComponent = z.infer<typeof ExportedComponent>;
 

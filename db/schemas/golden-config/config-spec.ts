@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { members, text } from '../fields.ts';
+import { record, text } from '../fields.ts';
 import { ObjectId, Severity, Timestamp } from '../primitives.ts';
 
 /** One word of a rule line (contract/lifecycle#4.6). */
@@ -83,7 +83,7 @@ export const Spec = z
     }),
     template,
     lines: z.array(Line).describe('Rules derived from the template'),
-    variables: members('Values used when the lines were derived, by name'),
+    variables: record('Values used when the lines were derived, by name'),
     ruleSet,
     sections: z
       .record(z.string().min(1).max(255), Section)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, members, optional, text, texts } from '../fields.ts';
+import { flag, optional, record, text, texts } from '../fields.ts';
 import { Gbac, GbacUpdate, Name, ObjectId, TagReference, Timestamp } from '../primitives.ts';
 import { ImportedSpec, Spec } from './config-spec.ts';
 
@@ -106,7 +106,7 @@ export const ImportedTreeVersion = z
       examples: ['cisco-ios'],
     }),
     root: Node.describe('The topmost node, usually called base, with the whole tree below it'),
-    variables: members('Values for the Jinja expressions of the templates, by name'),
+    variables: record('Values for the Jinja expressions of the templates, by name'),
     gbac: Gbac.optional().describe('Groups that may see and change the tree'),
     tags: z.array(TagReference).optional().describe('Labels of the tree'),
     created: Timestamp.optional().describe('When the version was stored'),
@@ -135,7 +135,7 @@ export type TreeVersion = z.infer<typeof TreeVersion>;
 export const TreeVersionUpdate = z
   .strictObject({
     name: Name.optional().describe('New name of the version'),
-    variables: members('New values for the templates; they replace all previous ones'),
+    variables: record('New values for the templates; they replace all previous ones'),
   })
   .meta({ id: 'TreeVersionUpdate', description: 'Changes to one version of a golden tree.' });
 export type TreeVersionUpdate = z.infer<typeof TreeVersionUpdate>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, members, number, text, textOrNull } from '../fields.ts';
+import { flag, number, record, text, textOrNull } from '../fields.ts';
 import { Name, ObjectId, Timestamp } from '../primitives.ts';
 
 /** Membership in a group (contract/resources#2.13 group object, contract/lifecycle#3). */
@@ -59,8 +59,8 @@ export const Account = z
     isServiceAccount: flag('True for accounts of machines, which sign in with client credentials'),
     createdBy: textOrNull('Of a service account, the id of the account that created it and owns it'),
     lastLogin: Timestamp.nullable().optional().describe('When the account last signed in; null: never'),
-    gitTokens: members('Git servers that the account has stored a token for; the tokens are never shown'),
-    preferences: members('Preferences of the console, such as saved views'),
+    gitTokens: record('Git servers that the account has stored a token for; the tokens are never shown'),
+    preferences: record('Preferences of the console, such as saved views'),
     _meta: meta,
   })
   .meta({ id: 'Account', description: 'An account of a user or a machine.' });

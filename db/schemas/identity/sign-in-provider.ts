@@ -120,7 +120,7 @@ export type GroupMapping = z.infer<typeof GroupMapping>;
 
 const settings = {
   title: word(100).optional().describe('Text of its link or choice on the sign-in page; absent: its name'),
-  enabled: z.boolean().optional().describe('False: nobody signs in through it; absent: true'),
+  enabled: z.boolean().optional().describe('False: no user can sign in through it; absent: true'),
   oidc: Oidc.optional().describe('Settings of a provider of the type oidc'),
   ldap: Ldap.optional().describe('Settings of a provider of the type ldap'),
   mapping: z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, members, number, text, texts } from '../fields.ts';
+import { flag, number, record, text, texts } from '../fields.ts';
 import { Activity } from '../operations/application.ts';
 import { LoggerProps } from '../operations/logger-props.ts';
 
@@ -79,7 +79,7 @@ export const Adapter = z
         }),
         brokers: texts('Kinds of work of the adapter: device, aaa', ['device']),
         groups: texts('Ids of the groups that may use the adapter'),
-        properties: members(
+        properties: record(
           'Connection, as the model defines it (an orchestrator: OrchestratorConnection); secrets are write-only',
         ).meta({ examples: [{ protocol: 'https', host: 'orch.example.net', port: 8888 }] }),
       })

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, members, text, texts } from '../fields.ts';
+import { flag, record, text, texts } from '../fields.ts';
 import { TaskStubs } from '../integrations/catalogue-connection.ts';
 import { FaceSettings } from '../integrations/face.ts';
 
@@ -53,7 +53,7 @@ export const IntegrationConnection = z
       })
       .optional()
       .describe('Where the other system is'),
-    variables: members('Values of server variables, and other values that are kept'),
+    variables: record('Values of server variables, and other values that are kept'),
     authentication: z
       .record(z.string(), z.record(z.string(), z.unknown()))
       .optional()
@@ -96,8 +96,8 @@ export const IntegrationConnection = z
       .describe('When a call is repeated'),
     idempotencyHeader: text('Header that carries the key of the attempt', 'Idempotency-Key'),
     reads: texts('Names of operations that only read, whatever their method', ['search']),
-    headers: members('Headers that are sent with every call'),
-    query: members('Query parameters that are sent with every call'),
+    headers: record('Headers that are sent with every call'),
+    query: record('Query parameters that are sent with every call'),
     security: texts('Security schemes for operations that name none', ['tokenAuth']),
     paging: PagingSettings.optional().describe('How the further pages of lists are found'),
     followRedirects: flag('True follows up to 3 redirects of GET on the same origin'),

@@ -48,16 +48,16 @@ const readOnly = Object.fromEntries(
 
 /** Builds a closed object whose optional fields may also be null, which means absent (contract/lifecycle#null). */
 function request<Shape extends z.core.$ZodLooseShape>(shape: Shape, tolerated: z.core.$ZodLooseShape = {}) {
-  const members = Object.entries({ ...tolerated, ...shape }).map(([name, member]) => [
+  const fields = Object.entries({ ...tolerated, ...shape }).map(([name, field]) => [
     name,
-    member instanceof z.ZodOptional
+    field instanceof z.ZodOptional
       ? z
-          .nullable(member)
+          .nullable(field)
           .optional()
-          .describe(member.description ?? '')
-      : member,
+          .describe(field.description ?? '')
+      : field,
   ]);
-  const closed = z.strictObject(Object.fromEntries(members) as z.core.$ZodLooseShape).transform(withoutNulls);
+  const closed = z.strictObject(Object.fromEntries(fields) as z.core.$ZodLooseShape).transform(withoutNulls);
   // The transform removes the nulls, so the output has the type of the given shape.
   return closed as unknown as z.ZodType<z.output<z.ZodObject<Shape>>, z.input<z.ZodObject<Shape>>>;
 }

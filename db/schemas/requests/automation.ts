@@ -44,7 +44,7 @@ const tolerant = <Schema extends z.ZodType>(schema: Schema) =>
     schema,
   );
 
-const automationMembers = {
+const automationFields = {
   name: Name.describe('Name of the automation, unique'),
   description: text('What the automation does'),
   componentType: Automation.shape.componentType
@@ -59,13 +59,13 @@ const automationMembers = {
 
 /** An automation to create (contract/lifecycle#6.1); unknown fields are kept. */
 export const NewAutomation = tolerant(
-  z.looseObject(automationMembers).meta({ id: 'NewAutomation', description: 'An automation to create.' }),
+  z.looseObject(automationFields).meta({ id: 'NewAutomation', description: 'An automation to create.' }),
 );
 export type NewAutomation = z.infer<typeof NewAutomation>;
 
 /** The body of a PATCH of an automation (contract/lifecycle#6.1). */
 export const AutomationPatch = tolerant(
-  z.looseObject(automationMembers).partial().meta({
+  z.looseObject(automationFields).partial().meta({
     id: 'AutomationPatch',
     description:
       'Changes to an automation; fields that are not given are kept. A whole document may be sent back: read-only fields are listed in metadata.ignored.',

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
 /** Returns the names of fields that may be absent but not null. */
-export const spareMembers = ({ shape }: z.ZodObject): string[] =>
-  Object.entries(shape).flatMap(([name, member]) => {
-    const schema = member as z.ZodType;
+export const optionalFields = ({ shape }: z.ZodObject): string[] =>
+  Object.entries(shape).flatMap(([name, field]) => {
+    const schema = field as z.ZodType;
     return schema.safeParse(undefined).success && !schema.safeParse(null).success ? [name] : [];
   });
 
 /** Returns the document without those of these fields that are null. */
 export function withoutNulls<Doc extends object>(doc: Doc, spare: readonly string[]): Doc {
-  const members = doc as Record<string, unknown>;
-  const nulls = new Set(spare.filter((name) => members[name] === null));
+  const fields = doc as Record<string, unknown>;
+  const nulls = new Set(spare.filter((name) => fields[name] === null));
   if (nulls.size === 0) return doc;
   // Only fields that may be absent were removed, so the result is still a Doc.
   return Object.fromEntries(Object.entries(doc).filter(([name]) => !nulls.has(name))) as Doc;
@@ -34,12 +34,12 @@ export function withoutNullsWithin(schema: z.ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodRecord) {
     const entry = schema.valueType as z.ZodType;
     const spare = entry.safeParse(null).success ? [] : Object.keys(value);
-    return eachMember(withoutNulls(value, spare), () => entry);
+    return mapFields(withoutNulls(value, spare), () => entry);
   }
   if (!(schema instanceof z.ZodObject)) return value;
-  const spare = known.get(schema) ?? spareMembers(schema);
+  const spare = known.get(schema) ?? optionalFields(schema);
   known.set(schema, spare);
-  return eachMember(withoutNulls(value, spare), (name) =>
+  return mapFields(withoutNulls(value, spare), (name) =>
     Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined,
   );
 }
@@ -71,29 +71,29 @@ function withoutNullsOfOne(schemas: readonly z.ZodType[], value: object): unknow
   return value;
 }
 
-function eachMember(members: object, schemaOf: (name: string) => z.ZodType | undefined): object {
+function mapFields(fields: object, schemaOf: (name: string) => z.ZodType | undefined): object {
   let next: Record<string, unknown> | undefined;
-  for (const [name, one] of Object.entries(members)) {
+  for (const [name, one] of Object.entries(fields)) {
     const schema = schemaOf(name);
     const sound = schema ? withoutNullsWithin(schema, one) : one;
     if (sound === one) continue;
-    next ??= { ...members };
+    next ??= { ...fields };
     next[name] = sound;
   }
-  return next ?? members;
+  return next ?? fields;
 }
 
 /**
  * Returns a schema for a document as clients send it: null in a field that may be absent means absent
  * (contract/lifecycle#null). Fields that accept null keep it, and so do unknown fields.
  */
-export function given<Document extends z.ZodObject>(
+export function nullTolerant<Document extends z.ZodObject>(
   document: Document,
 ): z.ZodType<z.output<Document>, z.input<Document>> {
   // The OpenAPI document gets one component, however many requests use the schema.
   const before = made.get(document);
   if (before) return before as z.ZodType<z.output<Document>, z.input<Document>>;
-  const spare = spareMembers(document);
+  const spare = optionalFields(document);
   const { id, ...about } = document.meta() ?? {};
   const open = document
     .extend(Object.fromEntries(spare.map((name) => [name, (document.shape[name] as z.ZodType).nullable()])))

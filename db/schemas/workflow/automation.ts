@@ -3,7 +3,7 @@ import { foreignValues, text, textOrNull } from '../fields.ts';
 import { Author, Gbac, ObjectId, Timestamp } from '../primitives.ts';
 import { ImportedTrigger } from './trigger.ts';
 
-const automationMembers = {
+const automationFields = {
   name: z.string().meta({ description: 'Name of the automation, unique', examples: ['Upgrade IOS devices'] }),
   description: text('What the automation does'),
   componentType: z
@@ -20,7 +20,7 @@ const automationMembers = {
 export const Automation = z
   .looseObject({
     _id: ObjectId.describe('Id of the automation'),
-    ...automationMembers,
+    ...automationFields,
     componentId: textOrNull('Id of the workflow or plan to start'),
     gbac: Gbac.optional().describe('Groups that may see and change the automation, by id'),
     createdBy: textOrNull('Id of the account that stored the automation'),
@@ -58,7 +58,7 @@ export type ExportedGbac = z.infer<typeof ExportedGbac>;
 export const ExportedAutomation = z
   .looseObject({
     _id: ObjectId.optional().describe('Id of the automation; an import keeps it when it is free'),
-    ...automationMembers,
+    ...automationFields,
     componentId: textOrNull('Id of the workflow or plan; exports omit it and name the component instead'),
     gbac: ExportedGbac.optional().describe('Groups that may see and change the automation'),
     createdBy: Author.optional().describe('Author of the automation'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { members, number, numberOrNull, text, textOrNull, texts } from '../fields.ts';
+import { number, numberOrNull, record, text, textOrNull, texts } from '../fields.ts';
 import { ObjectId, TagReference, Timestamp } from '../primitives.ts';
 import { Decorator, ErrorHandler, GroupReference, Tasks } from './task.ts';
 
@@ -122,7 +122,7 @@ export const Job = z
       .optional()
       .describe('Ids of the jobs above this one, the topmost first; a job without parent lists itself'),
     tasks: Tasks,
-    variables: members(
+    variables: record(
       'Values of the job by name: its inputs, the variables that tasks stored, _id and initiator',
     ),
     metrics: z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { members, numberOrNull, text, textOrNull, texts } from '../fields.ts';
+import { numberOrNull, record, text, textOrNull, texts } from '../fields.ts';
 import { FinishState, TaskStatus } from './task.ts';
 
 /** One iteration of a task of a job, as a separate document (contract/lifecycle#6.4). */
@@ -19,8 +19,8 @@ export const TaskItem = z
     description: text('What the task does'),
     variables: z
       .looseObject({
-        incoming: members('Input values of the task, by name'),
-        outgoing: members('Results of the task, by name'),
+        incoming: record('Input values of the task, by name'),
+        outgoing: record('Results of the task, by name'),
       })
       .optional()
       .describe('Inputs and outputs'),

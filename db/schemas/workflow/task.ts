@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, members, membersOrNull, number, numberOrNull, text, textOrNull, texts } from '../fields.ts';
+import { flag, number, numberOrNull, record, recordOrNull, text, textOrNull, texts } from '../fields.ts';
 import { Group } from '../identity/account.ts';
 import { Timestamp } from '../primitives.ts';
 
@@ -86,10 +86,8 @@ export type FinishState = z.infer<typeof FinishState>;
 /** The inputs and outputs of a task. */
 export const TaskVariables = z
   .looseObject({
-    incoming: members(
-      'Input values of the task, by name; $var.job.x and $var.<task>.x refer to other values',
-    ),
-    outgoing: members('Destination of each result, by name: $var.job.x, or null to keep it with the task'),
+    incoming: record('Input values of the task, by name; $var.job.x and $var.<task>.x refer to other values'),
+    outgoing: record('Destination of each result, by name: $var.job.x, or null to keep it with the task'),
     error: textOrNull('Job variable that receives an error of the task', '$var.job.taskError'),
     decorators: z.array(Decorator).optional().describe('Values of the task that are encrypted'),
   })
@@ -180,7 +178,7 @@ export const Task = z
       .optional()
       .describe('Loop that the task belongs to; null: none'),
     errorHandler: ErrorHandler.optional(),
-    metrics: membersOrNull('Times and user of the run; on the start and the end task'),
+    metrics: recordOrNull('Times and user of the run; on the start and the end task'),
     endTasks: texts('Ids of the tasks that led to the end; on the end task'),
   })
   .meta({ id: 'Task', description: 'A task of a workflow; in a job also its state and results.' });

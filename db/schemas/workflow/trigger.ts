@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, members, membersOrNull, number, numberOrNull, text, textOrNull } from '../fields.ts';
+import { flag, number, numberOrNull, record, recordOrNull, text, textOrNull } from '../fields.ts';
 import { Author, ObjectId, Timestamp } from '../primitives.ts';
 import { Schedule } from '../schedule.ts';
 
@@ -35,19 +35,19 @@ const common = {
   lastResult: TriggerResult.nullable()
     .optional()
     .describe('Result of the last start by a schedule or an event; set by the server'),
-  options: members('Settings of a client, kept as sent'),
+  options: record('Settings of a client, kept as sent'),
 };
 
 const wrapper = flag(
   'True or absent: the input becomes one job variable, formData; false: each field becomes a variable of its own',
 );
 const checked = {
-  schema: membersOrNull('JSON schema of the input; null: any input'),
+  schema: recordOrNull('JSON schema of the input; null: any input'),
   jst: ObjectId.nullable().optional().describe('Transformation from the input to job variables; null: none'),
 };
 const form = {
   formId: textOrNull('Id or name of the JSON form to fill in; null: none', 'IOS upgrade'),
-  formData: membersOrNull('Values of the form'),
+  formData: recordOrNull('Values of the form'),
 };
 
 /** A trigger that starts when a user presses run (contract/resources#2.14, contract/lifecycle#6.2). */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { members, number, text, textOrNull } from '../fields.ts';
+import { number, record, text, textOrNull } from '../fields.ts';
 import { Author, Namespace, TagReference, Timestamp } from '../primitives.ts';
 import { TaskWarning } from './job.ts';
 import { Decorator, ErrorHandler, GroupReference, Tasks } from './task.ts';
@@ -43,8 +43,8 @@ export const Workflow = z
     encodingVersion: number('Revision of the encoding', 1),
     migrationVersion: number('Revision of the storage format', 3),
     decorators: z.array(Decorator).optional().describe('Values of the workflow that are encrypted'),
-    inputSchema: members('JSON schema of the input of a run, calculated from the tasks'),
-    outputSchema: members('JSON schema of the output of a run, calculated from the tasks'),
+    inputSchema: record('JSON schema of the input of a run, calculated from the tasks'),
+    outputSchema: record('JSON schema of the output of a run, calculated from the tasks'),
     preAutomationTime: number('Time of the same work done manually, in milliseconds', 5400000),
     sla: number('Time limit of a run, in milliseconds; 0: no limit', 900000),
     namespace: Namespace.optional(),

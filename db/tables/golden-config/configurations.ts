@@ -58,9 +58,9 @@ export const rawConfigs = pgTable('raw_configs', {
  * A time as text that sorts by bytes in order of time; otherwise `04:05:06Z`, `04:05:06.000Z` and `04:05:06.5Z` would sort
  * wrongly because their precision differs.
  */
-const momentOf = (member: string, column = member) =>
+const momentOf = (field: string, column = field) =>
   orderedText(column).generatedAlwaysAs(
-    sql.raw(`rtrim(regexp_replace(rtrim(doc ->> '${member}', 'Z'), '(\\.[0-9]*?)0+$', '\\1'), '.')`),
+    sql.raw(`rtrim(regexp_replace(rtrim(doc ->> '${field}', 'Z'), '(\\.[0-9]*?)0+$', '\\1'), '.')`),
   );
 
 export const backups = pgTable(

@@ -2,7 +2,7 @@ import { index, integer, jsonb, pgTable, primaryKey } from 'drizzle-orm/pg-core'
 import { document, orderedText } from '../../columns.ts';
 import type { AdapterPackage } from '../../schemas/integrations/adapter-package.ts';
 
-/** Adapter packages by type; their code lies on the hosts (docs/adapters.md). */
+/** Adapter packages by type; their code is stored on the hosts (docs/adapters.md). */
 export const adapterPackages = pgTable('adapter_packages', document<AdapterPackage>());
 
 /** The tasks of these packages. */

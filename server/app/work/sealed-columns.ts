@@ -44,7 +44,7 @@ const documents = (table: PgTable & { id: PgColumn; doc: PgColumn }): SealedColu
 const keyed = (
   table: PgTable & { id: PgColumn; secrets: PgColumn },
   place: SQL,
-  pathOf: (member: string) => Path,
+  pathOf: (field: string) => Path,
 ): SealedColumn => ({
   table,
   key: table.id,
@@ -52,16 +52,16 @@ const keyed = (
   place,
   renewed: (vault, id, content) => {
     const row: RowOfSecrets = [getTableName(table), id];
-    const renew = ([member, sealed]: [string, unknown]) => [
-      member,
-      typeof sealed === 'string' ? vault.renew(sealed, placeOf(row, pathOf(member))) : sealed,
+    const renew = ([field, sealed]: [string, unknown]) => [
+      field,
+      typeof sealed === 'string' ? vault.renew(sealed, placeOf(row, pathOf(field))) : sealed,
     ];
     return JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(content) as Content).map(renew)));
   },
 });
 
-const byPath = (member: string) => JSON.parse(member) as Path;
-const byField = (member: string): Path => [member];
+const byPath = (field: string) => JSON.parse(field) as Path;
+const byField = (field: string): Path => [field];
 
 /** One sealed text for each row. @param place its place as a JSON array */
 const text = (table: PgTable, key: PgColumn, column: PgColumn, place: SQL): SealedColumn => ({

@@ -8,7 +8,7 @@ import { startWork } from './worker.ts';
 /** The options that the thread receives at its start. */
 export type WorkerThreadOptions = { config: Config; figures: FigureMemory } & Bootstrapped;
 
-/** The message that the thread sends once it is running; a message to the thread tells it to stop. */
+/** The message that the thread sends once it is running; any message to the thread stops it. */
 export type WorkerThreadMessage = 'ready';
 
 if (!parentPort) throw new Error('must run in a thread');

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { openDatabase } from '#db/client.ts';
 import { listen } from '#db/connections/listen.ts';
-import { listenForPublished } from '#db/connections/publish.ts';
+import { callPublishedListeners } from '#db/connections/publish.ts';
 import { summarizeTrend } from '#server/domains/golden-config/compliance/reports/trend.service.ts';
 import { removeOldBackups } from '#server/domains/golden-config/fleet/backup-policy.service.ts';
 import { syncDue } from '#server/domains/network/adapters/sync.service.ts';
@@ -47,7 +47,7 @@ export const startWork = (
     const workers = workersOf(config, { db, now: platform.now, log, platform });
     // Events of the steps of this thread are put in order at once; the serving thread would find them up to a second later.
     closers.push(startSequencer({ db, log }));
-    const committed = () => listenForPublished(db);
+    const committed = () => callPublishedListeners(db);
     closers.push((await startEngine({ connection, log, workers, committed })).stop);
     if (config.workers > 0) {
       if (previousKey) {

@@ -3,8 +3,8 @@ import { type Database, rows } from '#db/client.ts';
 import type { DatabaseFigures } from '#server/kernel/observability/metrics.ts';
 import { inTime } from './in-time.ts';
 
-/** Time limit of the figures in milliseconds: whoever reads metrics waits for them. */
-const PATIENCE_MS = 2000;
+/** Time limit of the figures in milliseconds: the request for metrics waits for them. */
+const TIMEOUT_MS = 2000;
 /** Up to so many devices are counted; beyond it the database's own estimate is as good. */
 const COUNTED = 100_000;
 
@@ -43,7 +43,7 @@ export async function measureDatabase(db: Database): Promise<DatabaseFigures | u
           (select coalesce(json_object_agg(status, n), '{}')::text from (
              select status, count(*)::int as n from compliance_batch group by 1) as r) as runs`,
       ),
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )) ?? [];
   if (!figures) return undefined;
   const { bytes, connections, nextBackup, complete, error, canceled, running, paused } = figures;

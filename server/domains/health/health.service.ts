@@ -33,7 +33,7 @@ import { inTime } from './in-time.ts';
 const SERVER_ID = randomUUID().replaceAll('-', '').slice(0, 24);
 
 /** Time limit for the database in milliseconds: liveness must be reported in time. */
-const PATIENCE_MS = 2000;
+const TIMEOUT_MS = 2000;
 
 type Clock = { now: () => Date };
 type Options = Readonly<Record<string, unknown>>;
@@ -45,15 +45,15 @@ type Options = Readonly<Record<string, unknown>>;
  * @param excludeServices true: leaves out the states of the parts of this process, of the workers and of connections
  */
 export async function readStatus(db: Database, { now }: Clock, excludeServices: boolean) {
-  const counted = await inTime(countActive(db, applications), PATIENCE_MS);
+  const counted = await inTime(countActive(db, applications), TIMEOUT_MS);
   const database = counted ? ('running' as const) : ('stopped' as const);
   const parts = degradedParts().map((service) => ({ service, status: 'degraded' as const }));
-  const switched = counted && (await inTime(readDeactivated(db), PATIENCE_MS));
+  const switched = counted && (await inTime(readDeactivated(db), TIMEOUT_MS));
   const workers = [...(switched ?? [])].map((name) => ({
     service: `${name}Worker`,
     status: 'stopped' as const,
   }));
-  const connections = counted && (await inTime(degradedConnections(db), PATIENCE_MS));
+  const connections = counted && (await inTime(degradedConnections(db), TIMEOUT_MS));
   const apps = counted ? togetherOf(counted.running, counted.stopped) : ('stopped' as const);
   const isDegraded = apps === 'running' && parts.length > 0;
   return {
@@ -72,7 +72,7 @@ export async function readStatus(db: Database, { now }: Clock, excludeServices: 
 /** Returns the overall state of the adapters: stopped when the database is unavailable. */
 async function adaptersTogether(db: Database, database: 'running' | 'stopped') {
   if (database === 'stopped') return database;
-  const counted = await inTime(countActive(db, adapters), PATIENCE_MS);
+  const counted = await inTime(countActive(db, adapters), TIMEOUT_MS);
   return counted ? togetherOf(counted.running, counted.stopped) : ('stopped' as const);
 }
 
@@ -181,7 +181,7 @@ async function applicationParts({ db, platform }: SystemContext<keyof Platform>)
 /** Returns the adapters; those without a recent state are checked in the background, for the next request. */
 async function adapterParts(call: SystemContext<keyof Platform>): Promise<HealthPart[]> {
   const [account, found] = await Promise.all([
-    inTime(call.db.select({ id: accounts.id }).from(accounts).limit(1), PATIENCE_MS),
+    inTime(call.db.select({ id: accounts.id }).from(accounts).limit(1), TIMEOUT_MS),
     readAdapters(call.db),
   ]);
   const packages = await packageTypes(call.db);

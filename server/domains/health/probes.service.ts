@@ -8,7 +8,7 @@ import { inTime } from './in-time.ts';
 import { type Checks, type Probe, probeOf } from './probes.ts';
 
 /** Time limit for the database in milliseconds: container orchestrators wait 1 s for the whole response. */
-const PATIENCE_MS = 700;
+const TIMEOUT_MS = 700;
 
 let newest: number | undefined;
 
@@ -20,7 +20,7 @@ async function checksOf(db: Database): Promise<Checks> {
         db,
         sql`select max(created_at)::text as level from drizzle.__drizzle_migrations`,
       ),
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )) ?? [];
   return {
     database: found ? 'ok' : 'unavailable',

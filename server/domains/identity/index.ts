@@ -51,9 +51,9 @@ export { effectiveRightsOf } from './rights/effective-rights.service.ts';
 export { assertConsistent, assertMayWrite, mayWrite } from './rights/gbac.ts';
 export * from './rights/import-groups.service.ts';
 export {
+  assertGroupsKnownOrUnchanged,
   assertKnownGbac,
   assertKnownGroups,
-  assertKnownOrKept,
   unknownInGbac,
 } from './rights/known-groups.service.ts';
 export * from './rights/listed-documents.service.ts';

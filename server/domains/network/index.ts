@@ -24,9 +24,9 @@ export {
   connectionIssues,
   connectionOf,
   isModel,
-  keptSecrets,
   MODELS,
   movedBy,
+  unchangedSecrets,
 } from './adapters/connection.ts';
 export {
   inConnection,

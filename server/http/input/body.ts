@@ -17,7 +17,7 @@ const PUBLIC_BODY_MS = 10_000;
  * Least progress of any body: bytes that must arrive in each period, in milliseconds. Whoever sends byte by byte would hold a
  * connection and what has arrived for as long as Node allows.
  */
-const PACE = { bytes: KIB, ms: 30_000 };
+const SLOWEST = { bytes: KIB, ms: 30_000 };
 
 /** The largest size of a request body, and how long it may take to arrive. */
 export type BodyLimit = { bytes: number; ms?: number; isImport?: boolean };
@@ -94,7 +94,7 @@ export function receive(
   incoming: IncomingMessage,
   limit: BodyLimit,
   take: (chunk: Buffer) => Promise<void> | undefined,
-  pace = PACE,
+  pace = SLOWEST,
 ): Promise<void> {
   let size = 0;
   let sizeBefore = 0;

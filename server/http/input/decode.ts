@@ -71,8 +71,8 @@ function arrayDecoder(element: z.core.$ZodType | undefined): Decoder {
 }
 
 function objectDecoder(shape: Record<string, z.core.$ZodType>): Decoder {
-  const members = new Map(Object.entries(shape).map(([name, schema]) => [name, decoderOf(schema)]));
-  return (value) => mapObject(fromJsonText(value), (member, name) => members.get(name)?.(member) ?? member);
+  const fields = new Map(Object.entries(shape).map(([name, schema]) => [name, decoderOf(schema)]));
+  return (value) => mapObject(fromJsonText(value), (field, name) => fields.get(name)?.(field) ?? field);
 }
 
 function recordDecoder(valueType: z.core.$ZodType | undefined): Decoder {
@@ -104,7 +104,7 @@ function fromJsonText(value: unknown): unknown {
   }
 }
 
-function mapObject(value: unknown, each: (member: unknown, name: string) => unknown): unknown {
+function mapObject(value: unknown, each: (field: unknown, name: string) => unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, each(member, name)]));
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, each(field, name)]));
 }

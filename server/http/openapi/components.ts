@@ -78,7 +78,7 @@ export function reachable(schemas: Schemas, roots: readonly Schema[]): Set<strin
 }
 
 /** Suffix of the name of a schema that the generator describes a second time. */
-export const TWIN = 'Output';
+export const OUTPUT_SUFFIX = 'Output';
 
 /**
  * Finds duplicate schemas. The generator describes a schema a second time, as `<Name>Output`, when responses and
@@ -89,8 +89,8 @@ export const TWIN = 'Output';
 export function equalSchemas(schemas: Schemas): Map<string, string> {
   const same = new Map<string, string>();
   for (const name of Object.keys(schemas)) {
-    const base = name.slice(0, -TWIN.length);
-    if (name.endsWith(TWIN) && schemas[base]) same.set(name, base);
+    const base = name.slice(0, -OUTPUT_SUFFIX.length);
+    if (name.endsWith(OUTPUT_SUFFIX) && schemas[base]) same.set(name, base);
   }
   // Two schemas are equal when they are so assuming that those they refer to are: drop names until that holds.
   for (let before = -1; before !== same.size; ) {

@@ -5,7 +5,7 @@ import { declaredAnswer } from '#server/kernel/json-text.ts';
 import { type Operation, operations } from '../operations.ts';
 import { ABOUT } from './about.ts';
 import { equalSchemas, inlineNameless, openAnswers, reachable, renamed, tidy } from './components.ts';
-import { ErrorBody, HEADERS, refusalResponses } from './errors.ts';
+import { ErrorBody, HEADERS, sharedErrorResponses } from './errors.ts';
 import { declareImportNulls } from './import-nulls.ts';
 import { shownInput } from './inputs.ts';
 import { braced, type Content, type Description, describeOperation } from './operation.ts';
@@ -94,7 +94,7 @@ export function writeOpenApi(described: readonly Operation[]): string {
     components: {
       securitySchemes: SECURITY_SCHEMES,
       headers: HEADERS,
-      responses: refusalResponses(complete),
+      responses: sharedErrorResponses(complete),
       schemas: Object.fromEntries(names.sort().map((name) => [name, schemas[name]])),
     },
   };

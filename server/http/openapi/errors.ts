@@ -179,7 +179,7 @@ const OUTWARD = /^\/(automationgateway|orchestrator_manager)\//;
 const BY_ADAPTER = /^\/orchestrator_manager\//;
 
 /** Returns the error statuses of an operation: those of its kind, and those that it declares. */
-export function refusalsOf(operation: Operation): ErrorStatus[] {
+export function errorStatusesOf(operation: Operation): ErrorStatus[] {
   const { method, path, meta, procedure, parameters } = operation;
   const known = meta.audience !== 'public';
   const named = parameters.length > 0;
@@ -187,7 +187,7 @@ export function refusalsOf(operation: Operation): ErrorStatus[] {
   // Required fields of a query name documents: `?treeId=…`.
   const queried =
     operation.queried &&
-    Object.values<z.ZodType>(operation.input.shape).some((member) => !member.safeParse(undefined).success);
+    Object.values<z.ZodType>(operation.input.shape).some((field) => !field.safeParse(undefined).success);
   const outward = OUTWARD.test(path);
   const can: Record<ErrorStatus, boolean> = {
     400: true,
@@ -205,7 +205,7 @@ export function refusalsOf(operation: Operation): ErrorStatus[] {
     503: true,
     504: outward,
   };
-  return STATUSES.filter((status) => can[status] || meta.refusals?.[status] !== undefined);
+  return STATUSES.filter((status) => can[status] || meta.errorResponses?.[status] !== undefined);
 }
 
 /** Returns whether an operation has fields for a body; a GET is documented without one. */
@@ -245,7 +245,7 @@ export const headersOf = (names: readonly string[] = []): JsonObject =>
   );
 
 /** Returns the error responses that paths refer to, for the document's components. */
-export const refusalResponses = (paths: object): JsonObject => {
+export const sharedErrorResponses = (paths: object): JsonObject => {
   const named = new Set<unknown>();
   JSON.stringify(paths, (name, value) => {
     if (name === '$ref') named.add(value);
@@ -258,8 +258,8 @@ export const refusalResponses = (paths: object): JsonObject => {
 const refOf = (status: ErrorStatus) => `#/components/responses/${KINDS[status].name}`;
 
 /** Returns one error response of an operation: the shared one, unless the operation describes its own. */
-export const refusalOf = (operation: Operation, status: ErrorStatus): JsonObject => {
-  const own = operation.meta.refusals?.[status];
+export const errorResponseOf = (operation: Operation, status: ErrorStatus): JsonObject => {
+  const own = operation.meta.errorResponses?.[status];
   return own === undefined
     ? { $ref: refOf(status) }
     : responseOf(status, { description: own, message: own.replace(/\.$/, '') });

@@ -30,7 +30,7 @@ export function exampleOf(
   for (const extent of ['exampled', 'required', 'all'] as const) {
     const value = sample(schema, { schemas, extent, depth: 0, within: [], name });
     if (value === NONE || !accepts(value)) continue;
-    if (!isHollow(value)) return { value };
+    if (!isEmptyDeep(value)) return { value };
     fit.push(value);
   }
   return fit.length > 0 ? { value: fit[0] } : undefined;
@@ -114,7 +114,7 @@ function sampleObject({ properties = {}, required = [] }: Schema, place: Example
 function isShown(schema: Schema, value: unknown, { extent, schemas }: ExamplePosition): boolean {
   const { examples, items } = resolve(schema, schemas);
   if (examples || (typeof items === 'object' && resolve(items, schemas).examples)) return true;
-  return extent === 'all' ? !isHollow(value) : isObject(value) && !isHollow(value);
+  return extent === 'all' ? !isEmptyDeep(value) : isObject(value) && !isEmptyDeep(value);
 }
 
 function sampleArray({ items, prefixItems, minItems }: Schema, place: ExamplePosition): unknown {
@@ -194,4 +194,4 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns whether a value is an object without fields, or with only such objects. */
-const isHollow = (value: unknown): boolean => isObject(value) && Object.values(value).every(isHollow);
+const isEmptyDeep = (value: unknown): boolean => isObject(value) && Object.values(value).every(isEmptyDeep);

@@ -1,5 +1,5 @@
 import { NULLS_AT_ANY_DEPTH } from '#db/schemas/requests/given.ts';
-import { reachable, TWIN } from './components.ts';
+import { OUTPUT_SUFFIX, reachable } from './components.ts';
 import { eachSchema, nameOf, type Schema, type Schemas } from './schema.ts';
 
 /**
@@ -31,7 +31,7 @@ export function declareImportNulls(
     );
     // The generator may describe schemas of responses a second time: until `equalSchemas` has compared them, both are
     // in use.
-    const isShared = others.has(name) || others.has(`${name}${TWIN}`);
+    const isShared = others.has(name) || others.has(`${name}${OUTPUT_SUFFIX}`);
     const to = isAlike || !isShared ? name : `${name.replace(/^Imported/, '')}AsImported`;
     if (to !== name && schemas[to]) throw new Error(`two schemas are named ${to}`);
     copies.set(name, to);

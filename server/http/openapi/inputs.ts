@@ -15,22 +15,22 @@ export type OperationInputs = {
 };
 
 /** Groups the fields of the input by their position in a request. */
-export function membersOf({ input, parameters, container }: Operation): OperationInputs {
-  const members: OperationInputs = { path: {}, options: {}, others: {}, free: openTo(input) };
+export function inputsOf({ input, parameters, container }: Operation): OperationInputs {
+  const fields: OperationInputs = { path: {}, options: {}, others: {}, free: openTo(input) };
   const { shape } = input as z.ZodObject<Record<string, z.ZodType>>;
   for (const [name, schema] of Object.entries(shape)) {
     const inside = name === container ? objectIn(schema) : null;
-    if (parameters.includes(name)) members.path[name] = schema;
-    else if (!inside) members.others[name] = schema;
+    if (parameters.includes(name)) fields.path[name] = schema;
+    else if (!inside) fields.others[name] = schema;
     else {
-      members.free ??= openTo(inside);
+      fields.free ??= openTo(inside);
       for (const [option, one] of Object.entries(inside.shape)) {
         // A name that both have means the outer field, as in the REST face.
-        if (!(option in shape)) members.options[option] = one as z.ZodType;
+        if (!(option in shape)) fields.options[option] = one as z.ZodType;
       }
     }
   }
-  return members;
+  return fields;
 }
 
 /**
@@ -40,7 +40,7 @@ export function membersOf({ input, parameters, container }: Operation): Operatio
  */
 export function shownInput(operation: Operation): z.ZodObject {
   const { input, queried } = operation;
-  const { path, options, others, free } = membersOf(operation);
+  const { path, options, others, free } = inputsOf(operation);
   const query = { ...options, ...others };
   const shape = { ...mapped(path, anyText), ...(queried ? mapped(query, anyText) : others) };
   const shown = z.object(shape).catchall(free ?? z.never());

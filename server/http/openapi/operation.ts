@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Operation } from '#server/http/operations.ts';
 import { declaredAnswer, LINE_TYPES } from '#server/kernel/json-text.ts';
-import { headersOf, refusalOf, refusalsOf } from './errors.ts';
+import { errorResponseOf, errorStatusesOf, headersOf } from './errors.ts';
 import { accepts, exampleOf } from './examples.ts';
-import { mayBeAbsent, membersOf } from './inputs.ts';
+import { inputsOf, mayBeAbsent } from './inputs.ts';
 import { mayBeObject, resolve, type Schema, type Schemas } from './schema.ts';
 import { securityOf } from './security.ts';
 
@@ -69,7 +69,7 @@ const aliasSentence = ({ meta }: Operation) =>
 
 /** Completes parameters from the operation's own schema: which are required, and how they are written in a URL. */
 function parametersOf(written: Parameter[], operation: Operation, schemas: Schemas): Parameter[] {
-  const { path, options, others, free } = membersOf(operation);
+  const { path, options, others, free } = inputsOf(operation);
   const byName: Record<string, z.ZodType> = { ...options, ...others, ...path };
   const parameters = written.map(({ name, in: where, schema }): Parameter => {
     const meant = resolve(schema, schemas);
@@ -135,13 +135,13 @@ function deleteBody(
   schemas: Schemas,
   takes: OperationInput,
 ): Description['requestBody'] {
-  const { options, others } = membersOf(operation);
+  const { options, others } = inputsOf(operation);
   const { container } = operation;
-  const object = (members: Record<string, z.ZodType>): Schema => {
-    const queried = parameters.filter(({ name, in: where }) => where === 'query' && name in members);
+  const object = (fields: Record<string, z.ZodType>): Schema => {
+    const queried = parameters.filter(({ name, in: where }) => where === 'query' && name in fields);
     const required = queried
       .map(({ name }) => name)
-      .filter((name) => members[name] && !mayBeAbsent(members[name]));
+      .filter((name) => fields[name] && !mayBeAbsent(fields[name]));
     return {
       type: 'object',
       properties: Object.fromEntries(queried.map(({ name, schema }) => [name, schema])),
@@ -170,7 +170,7 @@ function bodyOf(
   schemas: Schemas,
   takes: OperationInput,
 ): Description['requestBody'] {
-  const { others, path, free } = membersOf(operation);
+  const { others, path, free } = inputsOf(operation);
   if (!requestBody || (Object.keys(others).length === 0 && !free)) return undefined;
   const { bare } = operation.meta;
   const content: Content = {};
@@ -223,6 +223,6 @@ function responsesOf(written: Description, operation: Operation, schemas: Schema
   for (const [status, description] of Object.entries(statuses)) {
     responses[status] = { description, headers: headersOf(), ...(status !== '204' && { content }) };
   }
-  for (const status of refusalsOf(operation)) responses[status] = refusalOf(operation, status);
+  for (const status of errorStatusesOf(operation)) responses[status] = errorResponseOf(operation, status);
   return responses;
 }

@@ -47,7 +47,7 @@ export function consoleRoutes() {
   app.get('/console/assets/:name', async (c) => {
     c.env.route = '/console/assets';
     const name = c.req.param('name');
-    const asset = ASSET.test(name) ? await remembered(assets, name) : undefined;
+    const asset = ASSET.test(name) ? await cachedAsset(assets, name) : undefined;
     if (!asset) throw new ServiceError('NOT_FOUND', `The console has no file ${name}`);
     const accepted = c.req.header('accept-encoding') ?? '';
     const coding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined;
@@ -112,7 +112,7 @@ const policy = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** What a browser sees until the first build has finished; it asks again by itself. */
+/** What a browser sees until the first build has finished; it reloads automatically. */
 const WAITING = `<!doctype html>
 <html lang="en">
   <head>
@@ -128,7 +128,7 @@ const WAITING = `<!doctype html>
 </html>
 `;
 
-function remembered(assets: Map<string, Promise<Asset>>, name: string): Promise<Asset | undefined> {
+function cachedAsset(assets: Map<string, Promise<Asset>>, name: string): Promise<Asset | undefined> {
   const known = assets.get(name);
   if (known) return known;
   const type = TYPES[extname(name)];

@@ -15,7 +15,7 @@ export type AuditRecord = {
   accountId: string | null;
   /** By which means the account acted; null where no credential was presented. */
   credential: AuditCredential | null;
-  /** Null where refusals from many addresses are counted together. */
+  /** Null where denied requests from many addresses are counted together. */
   address: string | null;
   operation: string;
   requestId: string;
@@ -23,7 +23,7 @@ export type AuditRecord = {
   /** The HTTP status of the response. */
   status: number;
   changes: readonly Change[];
-  /** How many similar refusals the row counts; absent: one. */
+  /** How many similar denied requests the row counts; absent: one. */
   count?: number;
 };
 

@@ -2,35 +2,35 @@ import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import { type AuditRecord, recordDeed } from './audit.service.ts';
 
-/** How long refusals of one kind are collected before their count is written, in milliseconds. */
+/** How long denied requests of one kind are collected before their count is written, in milliseconds. */
 const WINDOW_MS = 60_000;
 
-/** Kinds of refusals that are counted separately within one window: of known callers, and of all others. */
+/** Kinds of denied requests that are counted separately within one window: of known callers, and of all others. */
 const MOST_KINDS = { known: 1000, unknown: 100 };
 
-/** The operation of a row that counts refusals of further kinds together. */
+/** The operation of a row that counts denied requests of further kinds together. */
 const OTHERS = 'various';
 
 /** A request that was denied, rejected or that failed. */
-export type RefusedRequest = Omit<AuditRecord, 'changes' | 'count' | 'address'> & { address: string };
+export type DeniedRequest = Omit<AuditRecord, 'changes' | 'count' | 'address'> & { address: string };
 
 type RefusalCount = { written: number; pending: number; last: Omit<AuditRecord, 'changes'> };
 
 /** Writes denied requests to the audit trail; of floods only their count. */
 export type Refusals = {
   /**
-   * Records a refusal: as a separate row, or, when the window has enough rows of its kind (same account, credential,
+   * Records a denied request: as a separate row, or, when the window has enough rows of its kind (same account, credential,
    * source and operation), in the count that is written at the end of the window.
    *
    * @param most separate rows that the kind may have in a window
    */
-  record: (refusal: RefusedRequest, most: number) => Promise<void>;
+  record: (rejection: DeniedRequest, most: number) => Promise<void>;
   /** Writes the counts collected so far. */
   flush: () => Promise<void>;
 };
 
 /**
- * Opens the record of refused requests: rows of the audit trail, or counts for many of one kind.
+ * Opens the record of denied requests: rows of the audit trail, or counts for many of one kind.
  *
  * @param sourceOf returns the source of an address; for an IPv6 address, its network
  */
@@ -60,17 +60,17 @@ export function openRefusals(
     );
   };
 
-  /** Returns the count of a refusal's kind; beyond the limit of kinds, the shared count of all others. */
-  const kindOf = (refusal: RefusedRequest): RefusalCount => {
-    const { accountId, credential, operation, outcome, status } = refusal;
-    const source = sourceOf(refusal.address);
+  /** Returns the count of a request's kind; beyond the limit of kinds, the shared count of all others. */
+  const kindOf = (rejection: DeniedRequest): RefusalCount => {
+    const { accountId, credential, operation, outcome, status } = rejection;
+    const source = sourceOf(rejection.address);
     const key = JSON.stringify([accountId, credential?.id, source, operation, outcome, status]);
     const known = kinds.get(key);
     if (known) return known;
     const isFull =
       accountId === null ? unknown >= MOST_KINDS.unknown : kinds.size - unknown >= MOST_KINDS.known;
     if (!isFull) {
-      const kind: RefusalCount = { written: 0, pending: 0, last: refusal };
+      const kind: RefusalCount = { written: 0, pending: 0, last: rejection };
       kinds.set(key, kind);
       if (accountId === null) unknown += 1;
       return kind;
@@ -80,7 +80,7 @@ export function openRefusals(
       written: Number.POSITIVE_INFINITY,
       pending: 0,
       last: {
-        ...refusal,
+        ...rejection,
         account: null,
         accountId: null,
         credential: null,
@@ -93,17 +93,17 @@ export function openRefusals(
   };
 
   return {
-    async record(refusal, most) {
+    async record(rejection, most) {
       if (!isOpen) setTimeout(endWindow, WINDOW_MS).unref();
       isOpen = true;
-      const kind = kindOf(refusal);
+      const kind = kindOf(rejection);
       if (kind.written < most) {
         kind.written += 1;
-        await recordDeed(db, { ...refusal, changes: [] }, now());
+        await recordDeed(db, { ...rejection, changes: [] }, now());
         return;
       }
       kind.pending += 1;
-      kind.last = { ...kind.last, requestId: refusal.requestId };
+      kind.last = { ...kind.last, requestId: rejection.requestId };
     },
     flush: () => write(kinds.values()),
   };

@@ -6,7 +6,7 @@ import { startThread } from '../threads/supervised-thread.ts';
 /** Idle time after which a thread ends, in milliseconds. */
 const IDLE_MS = 30_000;
 /** Grace period for a result that arrived while this process was blocked, in milliseconds. */
-const HEARING_MS = 50;
+const MESSAGE_DELAY_MS = 50;
 /** Most wall-clock time of a calculation, as a multiple of its limit, when the process gets too little CPU time. */
 const MOST_WAIT = 4;
 
@@ -22,9 +22,9 @@ export type CalculationLimit = {
 export const CALCULATION_LIMIT: CalculationLimit = { ms: 10_000, waiting: 50 };
 
 /** Thrown when a calculation exceeds its time or memory, or when too many wait. The message names the limit. */
-export class CalculationRefused extends Error {
+export class CalculationError extends Error {
   readonly reason: 'time' | 'memory' | 'busy';
-  constructor(reason: CalculationRefused['reason'], message: string) {
+  constructor(reason: CalculationError['reason'], message: string) {
     super(message);
     this.reason = reason;
   }
@@ -51,7 +51,7 @@ export type CalculationPool = {
    *
    * @param name one of those in calculations.ts
    * @param input a value that can be sent to a thread
-   * @throws CalculationRefused beyond the limit; CannotStart
+   * @throws CalculationError beyond the limit; CannotStart
    */
   calculate: (name: string, input: unknown, limit: CalculationLimit) => Promise<unknown>;
 };
@@ -85,7 +85,7 @@ export function openCalculationPool(most: number, heapMiB: number): CalculationP
     clearTimeout(thread.timer);
     const { name, input, limit } = next;
     const isOver = () =>
-      leave(thread, new CalculationRefused('time', `took longer than ${shownTime(limit.ms)}`));
+      leave(thread, new CalculationError('time', `took longer than ${shownTime(limit.ms)}`));
     const began = performance.now();
     const cpuBefore = process.cpuUsage();
     const look = () => {
@@ -94,7 +94,7 @@ export function openCalculationPool(most: number, heapMiB: number): CalculationP
       // On a busy machine the thread has not had its time yet: the whole process had less CPU time than the limit.
       const isStarved = leftMs > 1 && performance.now() - began < MOST_WAIT * limit.ms;
       // A result may have arrived while this process was busy: it is read first.
-      thread.timer = isStarved ? setTimeout(look, leftMs) : setTimeout(isOver, HEARING_MS);
+      thread.timer = isStarved ? setTimeout(look, leftMs) : setTimeout(isOver, MESSAGE_DELAY_MS);
     };
     thread.timer = setTimeout(look, limit.ms);
     thread.worker.postMessage({ name, input } satisfies CalculationRequest);
@@ -113,7 +113,7 @@ export function openCalculationPool(most: number, heapMiB: number): CalculationP
     });
     worker.on('error', (error) => {
       const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      leave(thread, isMemory ? new CalculationRefused('memory', `needed more than ${heapMiB} MiB`) : error);
+      leave(thread, isMemory ? new CalculationError('memory', `needed more than ${heapMiB} MiB`) : error);
     });
     worker.on('exit', () => leave(thread, new Error('the thread of a calculation ended')));
   };
@@ -144,7 +144,7 @@ export function openCalculationPool(most: number, heapMiB: number): CalculationP
       new Promise((resolve, reject) => {
         if (queue.length >= limit.waiting) {
           const message = `${queue.length} calculations are queued; retry in 2 s`;
-          reject(new CalculationRefused('busy', message));
+          reject(new CalculationError('busy', message));
           return;
         }
         queue.push({ name, input, limit, resolve, reject });
@@ -170,21 +170,21 @@ export const calculateInThread = openCalculationPool(2, 256).calculate;
  *
  * @param name one of those in calculations.ts
  * @param input a value that can be sent to a thread
- * @param refused returns the result of a calculation that exceeded its limit, or throws; `reason` names the limit
+ * @param rejected returns the result of a calculation that exceeded its limit, or throws; `reason` names the limit
  * @param limit time in milliseconds and number of waiting calculations
  * @throws ServiceError TOO_MANY_REQUESTS when too many wait
  */
 export async function calculateOr<Result>(
   name: string,
   input: unknown,
-  refused: (reason: string) => Result,
+  rejected: (reason: string) => Result,
   limit = CALCULATION_LIMIT,
 ): Promise<Result> {
   try {
     return (await calculateInThread(name, input, limit)) as Result;
   } catch (error) {
-    if (!(error instanceof CalculationRefused)) throw error;
-    if (error.reason !== 'busy') return refused(error.message);
+    if (!(error instanceof CalculationError)) throw error;
+    if (error.reason !== 'busy') return rejected(error.message);
     throw new ServiceError('TOO_MANY_REQUESTS', error.message, { headers: { 'Retry-After': '2' } });
   }
 }
@@ -194,17 +194,17 @@ export async function calculateOr<Result>(
  *
  * @param name one of those in calculations.ts
  * @param input what JSON can express; it is sent as text
- * @param refusal returns the error for a calculation that exceeded its limit; `reason` names the limit
+ * @param rejection returns the error for a calculation that exceeded its limit; `reason` names the limit
  * @returns the output, as JSON text
- * @throws ServiceError TOO_MANY_REQUESTS when too many wait; the error that `refusal` returns
+ * @throws ServiceError TOO_MANY_REQUESTS when too many wait; the error that `rejection` returns
  */
 export const calculateText = (
   name: string,
   input: object,
-  refusal: (reason: string) => Error,
+  rejection: (reason: string) => Error,
 ): Promise<string> =>
   calculateOr<string>(name, JSON.stringify(input), (reason) => {
-    throw refusal(reason);
+    throw rejection(reason);
   });
 
 /** Runs a calculation like `calculateText`, and returns its parsed output. @throws ServiceError as calculateText */
@@ -216,7 +216,7 @@ export const calculateForRequest = async (...args: Parameters<typeof calculateTe
  *
  * @param calculate the function that the thread runs under this name
  * @param most characters of a small input: some milliseconds of work
- * @param refusal returns the error for a calculation that exceeded its limit; `reason` names the limit
+ * @param rejection returns the error for a calculation that exceeded its limit; `reason` names the limit
  * @throws ServiceError as calculateText
  */
 export async function calculateInTime<Request extends object, Result>(
@@ -224,8 +224,8 @@ export async function calculateInTime<Request extends object, Result>(
   request: Request,
   calculate: (request: Request) => Result,
   most: number,
-  refusal: (reason: string) => Error,
+  rejection: (reason: string) => Error,
 ): Promise<Result> {
   if (sizeOf(request, most) <= most) return calculate(request);
-  return (await calculateForRequest(name, request, refusal)) as Result;
+  return (await calculateForRequest(name, request, rejection)) as Result;
 }

@@ -126,9 +126,9 @@ function targetOf(root: unknown, reference: string): unknown {
   const names = /^#[^%]*$/.test(reference) ? pointerNames(reference.slice(1)) : null;
   if (!names) return undefined;
   let at = root;
-  for (const member of names) {
-    if (!isObject(at) || !Object.hasOwn(at, member)) return undefined;
-    at = (at as JsonObject)[member];
+  for (const field of names) {
+    if (!isObject(at) || !Object.hasOwn(at, field)) return undefined;
+    at = (at as JsonObject)[field];
   }
   return at;
 }

@@ -1,5 +1,5 @@
 import type { Issue } from '../errors.ts';
-import { type Check, compileSchema, SchemaRefused } from '../validation/json-schema.ts';
+import { type Check, compileSchema, SchemaError } from '../validation/json-schema.ts';
 import { latest } from './latest.ts';
 
 /** A schema and the values to check against it, as JSON: sending text is faster than sending objects. */
@@ -21,7 +21,7 @@ export function checkSchemaText({ schema, values }: SchemaCheck): SchemaCheckRes
   } catch (error) {
     // Stack overflow: a reference that leads back to itself for the same value never ends.
     if (error instanceof RangeError) return { refused: 'refers to itself without end' };
-    if (!(error instanceof SchemaRefused)) throw error;
+    if (!(error instanceof SchemaError)) throw error;
     return { refused: error.message };
   }
 }

@@ -4,11 +4,11 @@ import { changesOf, find, findText, type Stored } from '#db/collection.ts';
 import { DOCUMENT_KINDS, type DocumentKind, type DocumentOf } from '#db/document-kinds/kinds.ts';
 import { documentsOf, readable } from '#db/document-kinds/readable.ts';
 import { newId } from '#db/ids.ts';
-import { type ListQuery, QueryRefused } from '#db/list/query.ts';
+import { InvalidListQuery, type ListQuery } from '#db/list/query.ts';
 import { type ListOptions, readList } from '#db/list/read-list.ts';
 import type { Resource } from '#db/list/resource.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
-import { conflict, notFound, refused } from '../errors.ts';
+import { conflict, invalidRequest, notFound } from '../errors.ts';
 import type { Caller } from '../principal.ts';
 import type { NewDocumentOptions } from './new-document.ts';
 
@@ -98,8 +98,8 @@ export function readSearchAt(
   try {
     return readList(resource, options, how);
   } catch (error) {
-    if (!(error instanceof QueryRefused)) throw error;
-    throw refused(error.issues.map((one) => ({ ...one, path: place(one.path) })));
+    if (!(error instanceof InvalidListQuery)) throw error;
+    throw invalidRequest(error.issues.map((one) => ({ ...one, path: place(one.path) })));
   }
 }
 

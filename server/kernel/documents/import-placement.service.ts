@@ -10,7 +10,7 @@ import type { GbacUpdate } from '#db/schemas/primitives.ts';
 import { unlessTaken } from './documents.service.ts';
 import { createNameAllocator } from './names.ts';
 import { wholeGbac } from './new-document.ts';
-import { keptStamp } from './stamps.ts';
+import { importedStamp } from './stamps.ts';
 
 /** A document of an import. */
 export type ImportedDocument = {
@@ -37,7 +37,7 @@ export async function placeImports<K extends ListedKind, Given extends ImportedD
   made: (one: Given, place: Placement) => DocumentOf<K>,
 ): Promise<Placement[]> {
   const { table, unique = '', word } = DOCUMENT_KINDS[kind];
-  const places = await landings(db, table, given);
+  const places = await placementsOf(db, table, given);
   const documents = given.flatMap((one, at) => {
     const place = places[at];
     return place ? [{ id: place.id, doc: made(one, place) }] : [];
@@ -53,13 +53,13 @@ export async function placeImports<K extends ListedKind, Given extends ImportedD
  * @param gbac access list of the imported document
  * @param created stamp of the imported document, of any type; so are `updated` and `createdBy`
  */
-export const keptWith = (
+export const importedFields = (
   { gbac, created, updated, createdBy }: Record<string, unknown> & { gbac?: GbacUpdate | undefined },
   now: Date,
 ) => ({
   gbac: wholeGbac(gbac),
-  created: keptStamp(created, now),
-  updated: keptStamp(updated, now),
+  created: importedStamp(created, now),
+  updated: importedStamp(updated, now),
   ...(typeof createdBy === 'string' && { createdBy }),
 });
 
@@ -67,7 +67,7 @@ export const keptWith = (
  * Chooses the id and name of each document of an import: its own where they are free, else a new id, and the name with
  * a number (contract/lifecycle#name-collision).
  */
-async function landings(
+async function placementsOf(
   db: Database,
   table: PgTable,
   given: readonly ImportedDocument[],

@@ -4,11 +4,11 @@ import { RE2JS, RE2JSSyntaxException } from 're2js';
 export type Pattern = { test(text: string): boolean };
 
 /** Thrown for an expression that is invalid or too costly; `position` is the index of the character, from 0. */
-export class PatternRefused extends Error {
+export class PatternError extends Error {
   readonly position: number;
   constructor(reason: string, position: number) {
     super(`the expression is rejected at position ${position}: ${reason}`);
-    this.name = 'PatternRefused';
+    this.name = 'PatternError';
     this.position = position;
   }
 }
@@ -21,7 +21,7 @@ const FILTERS: Bounds = { longest: 1000, steps: 2000 };
  * Compiles an RE2 expression: case-sensitive unless it says `(?i)`, not anchored, never backtracking.
  *
  * @param source the expression
- * @throws PatternRefused for what RE2 does not support (look-arounds, back-references), a mistake, or too large a program
+ * @throws PatternError for what RE2 does not support (look-arounds, back-references), a mistake, or too large a program
  * @see contract/endpoints#4.4
  */
 export function compilePattern(source: string): Pattern {
@@ -34,13 +34,13 @@ export function compilePattern(source: string): Pattern {
  *
  * @param source the expression
  * @param flags those of RE2JS, including the one that enables look-behinds
- * @throws PatternRefused as `compilePattern` does
+ * @throws PatternError as `compilePattern` does
  */
 export function compileExpression(source: string, { longest, steps }: Bounds, flags = 0): RE2JS {
-  if (source.length > longest) throw new PatternRefused(`longer than ${longest} characters`, longest);
-  refuseLarge(source, steps);
+  if (source.length > longest) throw new PatternError(`longer than ${longest} characters`, longest);
+  assertCompilable(source, steps);
   const expression = compile(source, flags);
-  if (expression.programSize() > steps) throw new PatternRefused(TOO_LARGE, source.length);
+  if (expression.programSize() > steps) throw new PatternError(TOO_LARGE, source.length);
   return expression;
 }
 
@@ -51,7 +51,7 @@ function compile(source: string, flags: number): RE2JS {
     return RE2JS.compile(source, flags);
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error;
-    throw new PatternRefused(reasonOf(error), positionOf(error, source));
+    throw new PatternError(reasonOf(error), positionOf(error, source));
   }
 }
 
@@ -103,7 +103,7 @@ function unexpectedParen(source: string): number {
 }
 
 /** Rejects expressions that would take long to compile, by a rough count of steps with repetitions expanded. */
-function refuseLarge(source: string, most: number): void {
+function assertCompilable(source: string, most: number): void {
   const outer: number[] = [];
   let size = 0;
   let last = 0;
@@ -122,7 +122,7 @@ function refuseLarge(source: string, most: number): void {
       last = text.startsWith('\\Q') ? text.length : 1;
       size += last;
     }
-    if (size > most) throw new PatternRefused(TOO_LARGE, at);
+    if (size > most) throw new PatternError(TOO_LARGE, at);
   }
 }
 

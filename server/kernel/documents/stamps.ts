@@ -19,7 +19,7 @@ const LONGEST = 32;
  * @param given stamp in the imported document, of any type
  * @returns ISO 8601
  */
-export function keptStamp(given: unknown, now: Date): string {
+export function importedStamp(given: unknown, now: Date): string {
   const known = typeof given === 'string' && given.length <= LONGEST && Date.parse(given) <= now.getTime();
   return known ? given : now.toISOString();
 }

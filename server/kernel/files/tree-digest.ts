@@ -8,13 +8,13 @@ const MOST_FILES = 50_000;
 const MOST_BYTES = 1024 * 1024 * 1024;
 
 /** Thrown for a folder that has no digest; the message may be shown. */
-export class TreeRefused extends Error {}
+export class DigestError extends Error {}
 
 /**
  * Returns the SHA-256 over every file of a folder: over names, kinds and contents, whatever the order on the disk.
  * Symbolic links count by their target.
  *
- * @throws TreeRefused for a link that leads out of the folder, for what is neither file, folder nor link, and beyond the
+ * @throws DigestError for a link that leads out of the folder, for what is neither file, folder nor link, and beyond the
  *   limits
  */
 export async function treeDigest(folder: string): Promise<string> {
@@ -33,7 +33,7 @@ export async function treeDigest(folder: string): Promise<string> {
     const { size } = await lstat(path);
     bytes += size;
     if (bytes > MOST_BYTES)
-      throw new TreeRefused(`${folder} holds more than ${MOST_BYTES / 1024 / 1024} MiB`);
+      throw new DigestError(`${folder} holds more than ${MOST_BYTES / 1024 / 1024} MiB`);
     hash.update(`${size}\0`);
     for await (const part of createReadStream(path)) hash.update(part as Buffer);
   }
@@ -49,13 +49,13 @@ async function entriesOf(root: string): Promise<Entry[]> {
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const entry of entries) {
       const path = join(folder, entry.name);
-      if (found.length >= MOST_FILES) throw new TreeRefused(`${root} holds more than ${MOST_FILES} files`);
+      if (found.length >= MOST_FILES) throw new DigestError(`${root} holds more than ${MOST_FILES} files`);
       if (entry.isSymbolicLink()) found.push({ path, kind: 'link' });
       else if (entry.isFile()) found.push({ path, kind: 'file' });
       else if (entry.isDirectory()) {
         found.push({ path, kind: 'folder' });
         await walk(path);
-      } else throw new TreeRefused(`${relative(root, path)} is neither a file nor a folder`);
+      } else throw new DigestError(`${relative(root, path)} is neither a file nor a folder`);
     }
   };
   await walk(root);
@@ -65,5 +65,5 @@ async function entriesOf(root: string): Promise<Entry[]> {
 async function assertInside(root: string, link: string): Promise<void> {
   const target = await realpath(link).catch(() => null);
   if (target !== null && (target === root || target.startsWith(`${root}${sep}`))) return;
-  throw new TreeRefused(`the symbolic link ${relative(root, link)} leads out of the package`);
+  throw new DigestError(`the symbolic link ${relative(root, link)} leads out of the package`);
 }

@@ -6,7 +6,7 @@ export type Difference = { path: string; difference: 'changed' | 'only yours' | 
 /** Most differences reported: to merge more, a caller needs the documents themselves. */
 const MOST = 50;
 /** Most fields compared, of both versions: a fraction of a second. */
-const MOST_MEMBERS = 200_000;
+const MOST_FIELDS = 200_000;
 
 /**
  * Returns where `yours` differs from `theirs`, as JSON pointers (RFC 6901), descending while both are objects or both
@@ -24,13 +24,13 @@ export function differencesOf(
   const note = (path: string, difference: Difference['difference']) => {
     if (found.length < MOST) found.push({ path, difference });
   };
-  let members = 0;
+  let fields = 0;
   const walk = (theirs: unknown, yours: unknown, path: string) => {
     if (found.length >= MOST || theirs === yours) return;
-    members += sizeOf(theirs) + sizeOf(yours);
-    if (members > MOST_MEMBERS) return note(path, 'changed');
-    const left = membersOf(theirs);
-    const right = membersOf(yours);
+    fields += sizeOf(theirs) + sizeOf(yours);
+    if (fields > MOST_FIELDS) return note(path, 'changed');
+    const left = fieldsOf(theirs);
+    const right = fieldsOf(yours);
     if (!left || !right || Array.isArray(theirs) !== Array.isArray(yours)) return note(path, 'changed');
     for (const [name, value] of right) {
       if (found.length >= MOST) return;
@@ -55,5 +55,5 @@ const sizeOf = (value: unknown): number =>
       ? Object.keys(value).length
       : 0;
 
-const membersOf = (value: unknown): Map<string, unknown> | undefined =>
+const fieldsOf = (value: unknown): Map<string, unknown> | undefined =>
   typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;

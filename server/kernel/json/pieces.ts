@@ -40,8 +40,8 @@ export function piecesOf(value: unknown, most = PIECE): JsonPieces {
   }
   const members: (string | { name: string; one: JsonPieces })[] = [];
   const open = collector(most, (texts) => members.push(`{${texts.join(',')}}`));
-  for (const [name, member] of Object.entries(value)) {
-    const part = piecesOf(member, most);
+  for (const [name, field] of Object.entries(value)) {
+    const part = piecesOf(field, most);
     if (typeof part === 'string') open.add(`${JSON.stringify(name)}:${part}`);
     else {
       open.end();
@@ -101,7 +101,7 @@ export async function joinPieces(pieces: JsonPieces): Promise<unknown> {
   for (const part of pieces.members) {
     const some =
       typeof part === 'string' ? await joinPieces(part) : { [part.name]: await joinPieces(part.one) };
-    for (const [name, member] of Object.entries(some as object)) setOwn(joined, name, member);
+    for (const [name, field] of Object.entries(some as object)) setOwn(joined, name, field);
   }
   return joined;
 }

@@ -1,6 +1,6 @@
 import { exhaustion, isTooLong, isUnavailable, violates } from '#db/client.ts';
-import { QueryRefused } from '#db/list/query.ts';
-import { conflict, invalid, refused, ServiceError, unavailable } from '../errors.ts';
+import { InvalidListQuery } from '#db/list/query.ts';
+import { conflict, invalid, invalidRequest, ServiceError, unavailable } from '../errors.ts';
 
 /**
  * Translates errors of the database or of a list that the caller can act on; any other error stays internal.
@@ -10,7 +10,7 @@ import { conflict, invalid, refused, ServiceError, unavailable } from '../errors
  */
 export function translateFault(error: unknown): ServiceError | null {
   if (error instanceof ServiceError) return error;
-  if (error instanceof QueryRefused) return refused(error.issues);
+  if (error instanceof InvalidListQuery) return invalidRequest(error.issues);
   const lack = exhaustion(error);
   if (lack) return unavailable(`The database ${lack}; retry later`, error, 10);
   if (isUnavailable(error))

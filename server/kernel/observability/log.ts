@@ -42,7 +42,7 @@ export function openLog(level: string, destination?: DestinationStream): Logger 
 }
 
 /** Characters that JSON allows and terminals act on: DEL, C1 controls, separators, and text direction controls. */
-const STEERING =
+const CONTROL_CHARACTERS =
   /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
 const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -53,7 +53,7 @@ const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart
  *
  * @returns the line, for standard error
  */
-export const escapeUnprintable = (line: string): string => line.replace(STEERING, escaped);
+export const escapeUnprintable = (line: string): string => line.replace(CONTROL_CHARACTERS, escaped);
 
 /**
  * Escapes the same characters in lines that are decoded before they are displayed: escapes of controls are doubled,
@@ -64,7 +64,7 @@ export const escapeUnprintable = (line: string): string => line.replace(STEERING
 export const escapeForTerminal = (line: string): string =>
   line
     .replace(/\\(?:u00[01][0-9a-f]|[rbf]|.)/g, (found) => (/^\\[urbf]/.test(found) ? `\\${found}` : found))
-    .replace(STEERING, (char) => `\\${escaped(char)}`);
+    .replace(CONTROL_CHARACTERS, (char) => `\\${escaped(char)}`);
 
 /**
  * Replaces Drizzle's error, whose message quotes the statement and its parameters, by the driver's error that caused it.

@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 import type { CalendarRule, Schedule, Weekday } from '#db/schemas/schedule.ts';
-import { insideUntil } from './time-windows.ts';
+import { endOfWindowAt } from './time-windows.ts';
 
 const MINUTE_MS = 60_000;
 /** Periods that a search for the next moment passes: a schedule that starts only within them never starts. */
@@ -20,7 +20,7 @@ const NUMBERS: Readonly<Record<Weekday, number>> = {
   friday: 5,
   saturday: 6,
 };
-const WHICH = { first: '1', second: '2', third: '3', fourth: '4', last: 'L' } as const;
+const CRON_POSITIONS = { first: '1', second: '2', third: '3', fourth: '4', last: 'L' } as const;
 
 /** Returns the cron expressions that together are a calendar rule. */
 function expressionsOf(rule: CalendarRule): string[] {
@@ -34,7 +34,7 @@ function expressionsOf(rule: CalendarRule): string[] {
     case 'month':
       return [...new Set(rule.days)].flatMap((day) => daysOfMonth(at, day));
     case 'monthly weekday':
-      return [`${at} * * ${NUMBERS[rule.weekday]}#${WHICH[rule.which]}`];
+      return [`${at} * * ${NUMBERS[rule.weekday]}#${CRON_POSITIONS[rule.which]}`];
   }
 }
 
@@ -98,7 +98,7 @@ function findMoment(schedule: Schedule, from: number, passes: { left: number }):
   const { blackouts = [], timeZone = 'UTC' } = schedule;
   let moment = search(from);
   for (; moment !== null && passes.left > 0; passes.left -= 1) {
-    const until = insideUntil(blackouts, moment, timeZone);
+    const until = endOfWindowAt(blackouts, moment, timeZone);
     if (until === null) return moment;
     moment = search(until);
   }

@@ -1,9 +1,9 @@
 import type { Schedule } from '#db/schemas/schedule.ts';
-import { refused } from '#server/kernel/errors.ts';
+import { invalidRequest } from '#server/kernel/errors.ts';
 import { nextMoments } from './next-moments.ts';
 import { scheduleIssues } from './schedule-issues.ts';
 
-/** Moments that a preview returns unless it is asked for another number. */
+/** Number of moments that a preview returns by default. */
 const USUAL = 10;
 
 type PreviewRequest = { schedule: Schedule; from?: string | undefined; count?: number | undefined };
@@ -19,6 +19,6 @@ export function previewSchedule(
 ): { moments: string[] } {
   const start = from === undefined ? platform.now().getTime() : Date.parse(from);
   const issues = scheduleIssues(schedule, ['schedule'], start);
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
   return { moments: nextMoments(schedule, start, count).map((moment) => new Date(moment).toISOString()) };
 }

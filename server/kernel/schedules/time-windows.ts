@@ -73,7 +73,7 @@ function containsLocal(
  * @param timeZone IANA name, for periods by weekday
  * @returns milliseconds since 1970; null when no period contains the moment
  */
-export function insideUntil(windows: readonly TimeWindow[], at: number, timeZone: string): number | null {
+export function endOfWindowAt(windows: readonly TimeWindow[], at: number, timeZone: string): number | null {
   if (windows.length === 0) return null;
   const local = localTime(at, timeZone);
   for (const window of windows) {
@@ -92,7 +92,7 @@ export function insideUntil(windows: readonly TimeWindow[], at: number, timeZone
  * @returns milliseconds since 1970; `at` itself without periods; null when none of them comes again
  */
 export function nextInside(windows: readonly TimeWindow[], at: number, timeZone: string): number | null {
-  if (windows.length === 0 || insideUntil(windows, at, timeZone) !== null) return at;
+  if (windows.length === 0 || endOfWindowAt(windows, at, timeZone) !== null) return at;
   const starts = windows.flatMap((window) => {
     if (!('weekdays' in window)) return Date.parse(window.from) > at ? [Date.parse(window.from)] : [];
     let start = nextAt(window.from, timeZone, at);

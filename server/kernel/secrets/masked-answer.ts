@@ -115,13 +115,13 @@ async function maskedValue(value: unknown, mask: MaskText): Promise<unknown> {
   if (!isObject(value) || value instanceof Date) return value;
   if (value instanceof JsonText) return maskedAnswer(value, mask);
   const masked: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) {
+  for (const [name, field] of Object.entries(value)) {
     const shown = await mask(name);
     const isTaken = shown !== name && Object.hasOwn(masked, shown);
-    const isHash = TEXT_HASHES.has(name) && typeof member === 'string';
+    const isHash = TEXT_HASHES.has(name) && typeof field === 'string';
     masked[isTaken ? `${shown} (${Object.keys(masked).length})` : shown] = isHash
       ? MASK
-      : await maskedValue(member, mask);
+      : await maskedValue(field, mask);
   }
   return typeof value.configSha256 === 'string' ? { ...masked, ...hashesOfProposal(value, masked) } : masked;
 }
@@ -191,9 +191,9 @@ export function masksIn(input: unknown, path: (string | number)[] = []): (string
   if (typeof input === 'string') return MASKED.test(input) ? [path] : [];
   if (typeof input !== 'object' || input === null) return [];
   const found: (string | number)[][] = [];
-  for (const [name, member] of Object.entries(input)) {
+  for (const [name, field] of Object.entries(input)) {
     if (found.length >= MOST) break;
-    found.push(...masksIn(member, [...path, Array.isArray(input) ? Number(name) : name]));
+    found.push(...masksIn(field, [...path, Array.isArray(input) ? Number(name) : name]));
   }
   return found;
 }

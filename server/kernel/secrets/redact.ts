@@ -88,7 +88,7 @@ export function keepSecrets(
       return value.map((element, index) => take(element, known(element, index), [...at, index]));
     }
     if (!isObject(value)) return value;
-    return mapMembers(value, (member, name) => take(member, memberOf(before, name), [...at, name]));
+    return mapFields(value, (member, name) => take(member, memberOf(before, name), [...at, name]));
   };
   // `take` returns an object for an object.
   return { document: take(sent, stored, []) as JsonObject, unset, ambiguous };
@@ -155,7 +155,7 @@ function secretsIn(value: unknown, at: Path, meets: (secret: unknown) => boolean
 /**
  * Returns a value with each of its secrets replaced.
  *
- * @param value document, with field names that tell which values are secrets
+ * @param value document, with field names that show which values are secrets
  * @param replace returns the value in place of a secret, which is at `at`
  */
 export const mapSecrets = (value: unknown, replace: (secret: unknown, at: Path) => unknown): unknown =>
@@ -171,7 +171,7 @@ function map(
   if (kind) return replace(value, kind, at);
   if (Array.isArray(value)) return value.map((element, index) => map(element, [...at, index], replace));
   if (!isObject(value)) return value;
-  return mapMembers(value, (member, name) => map(member, [...at, name], replace));
+  return mapFields(value, (member, name) => map(member, [...at, name], replace));
 }
 
 /** Returns whether a field is the community of alarms, which profiles show (contract/resources#2.15). */
@@ -209,9 +209,9 @@ const memberOf = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 /** Maps the fields of an object. An undefined field counts as missing: only typed callers can send one. */
-const mapMembers = (members: JsonObject, each: (member: unknown, name: string) => unknown): JsonObject =>
+const mapFields = (fields: JsonObject, each: (member: unknown, name: string) => unknown): JsonObject =>
   Object.fromEntries(
-    Object.entries(members)
+    Object.entries(fields)
       .filter(([, member]) => member !== undefined)
       .map(([name, member]) => [name, each(member, name)]),
   );

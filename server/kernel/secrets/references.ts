@@ -33,7 +33,7 @@ export function referenceOf(text: string): SecretReference | undefined {
 export function referencesIn(value: unknown, found: Set<string> = new Set()): Set<string> {
   if (isReference(value)) found.add(value);
   else if (Array.isArray(value)) for (const element of value) referencesIn(element, found);
-  else if (isObject(value)) for (const member of Object.values(value)) referencesIn(member, found);
+  else if (isObject(value)) for (const field of Object.values(value)) referencesIn(field, found);
   return found;
 }
 
@@ -48,6 +48,6 @@ export function withSecretsOf(value: unknown, secrets: ReadonlyMap<string, strin
   if (Array.isArray(value)) return value.map((element) => withSecretsOf(element, secrets));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, withSecretsOf(member, secrets)]),
+    Object.entries(value).map(([name, field]) => [name, withSecretsOf(field, secrets)]),
   );
 }

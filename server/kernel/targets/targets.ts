@@ -18,7 +18,13 @@ const METADATA = listOf(
 );
 
 /** Addresses that no remote host can have. */
-const NOWHERE = listOf(['0.0.0.0', 8], ['224.0.0.0', 4], ['255.255.255.255', 32], ['::', 128], ['ff00::', 8]);
+const UNROUTABLE = listOf(
+  ['0.0.0.0', 8],
+  ['224.0.0.0', 4],
+  ['255.255.255.255', 32],
+  ['::', 128],
+  ['ff00::', 8],
+);
 
 /** Addresses of this machine and of its own link: services there often trust every client. */
 const NEAR = listOf(['127.0.0.0', 8], ['169.254.0.0', 16], ['::1', 128], ['fe80::', 10]);
@@ -38,29 +44,29 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
  * checked as well.
  *
  * @param address IPv4 or IPv6 address
- * @param allowNear true: addresses of this machine and of its link are allowed
+ * @param allowPrivateTargets whether loopback and link-local addresses are allowed
  */
-export function addressFault(address: string, allowNear: boolean): string | null {
+export function addressFault(address: string, allowPrivateTargets: boolean): string | null {
   const family = familyOf(address);
   if (METADATA.check(address, family)) return IS_METADATA;
-  if (NOWHERE.check(address, family)) return 'is an address that cannot belong to another host';
-  if (!allowNear && (NEAR.check(address, family) || isOwnAddress(address))) return IS_NEAR;
-  return family === 'ipv6' ? embeddedFault(address, allowNear) : null;
+  if (UNROUTABLE.check(address, family)) return 'is an address that cannot belong to another host';
+  if (!allowPrivateTargets && (NEAR.check(address, family) || isOwnAddress(address))) return IS_NEAR;
+  return family === 'ipv6' ? embeddedFault(address, allowPrivateTargets) : null;
 }
 
 const IS_METADATA = 'is an address of a metadata service';
 const IS_NEAR =
   'is a loopback or link-local address, or an address of this machine; set ALLOW_PRIVATE_TARGETS=1 to allow it';
 
-function embeddedFault(address: string, allowNear: boolean): string | null {
+function embeddedFault(address: string, allowPrivateTargets: boolean): string | null {
   // A network-specific NAT64 prefix is unknown to us; these addresses do not occur by chance.
   const tail = tailOf(address);
   if (METADATA.check(tail, 'ipv4')) return IS_METADATA;
-  if (!allowNear && (tail === '127.0.0.1' || isOwnAddress(tail))) return IS_NEAR;
+  if (!allowPrivateTargets && (tail === '127.0.0.1' || isOwnAddress(tail))) return IS_NEAR;
   for (const { address: inner, form } of embeddedIn(address)) {
-    const fault = addressFault(inner, allowNear);
+    const fault = addressFault(inner, allowPrivateTargets);
     if (fault !== null) return fault;
-    if (form !== null && !allowNear)
+    if (form !== null && !allowPrivateTargets)
       return `is an IPv4 address in its ${form} form: use ${inner} itself, or set ALLOW_PRIVATE_TARGETS=1`;
   }
   return null;
@@ -89,11 +95,13 @@ const METADATA_NAME =
  * resolves to are checked against the same lists when the connection is made (contract/lifecycle#9, #12).
  *
  * @param host an address without brackets and zone, or a name
- * @param allowNear ALLOW_PRIVATE_TARGETS: loopback and link-local addresses are allowed
+ * @param allowPrivateTargets whether loopback and link-local addresses may be reached
  */
-export function hostFault(host: string, allowNear: boolean): string | null {
-  if (isIP(host) !== 0 && !host.includes('%')) return addressFault(host, allowNear);
+export function hostFault(host: string, allowPrivateTargets: boolean): string | null {
+  if (isIP(host) !== 0 && !host.includes('%')) return addressFault(host, allowPrivateTargets);
   if (!isDnsName(host)) return 'is neither an IP address nor a valid DNS name';
   if (METADATA_NAME.test(host)) return IS_METADATA;
-  return !allowNear && THIS_MACHINE.test(host) ? addressFault('127.0.0.1', allowNear) : null;
+  return !allowPrivateTargets && THIS_MACHINE.test(host)
+    ? addressFault('127.0.0.1', allowPrivateTargets)
+    : null;
 }

@@ -8,12 +8,12 @@ const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const QUOTED = /[",;\t\r\n]/;
 
 /** Returns a text as a cell that no spreadsheet evaluates: one that would be a formula begins with an apostrophe. */
-export const harmless = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+export const escapeFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
 function cellOf(value: Cell): string {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);
-  const text = harmless(value);
+  const text = escapeFormula(value);
   return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -1,4 +1,4 @@
-import { type Issue, refused, ServiceError } from '../errors.ts';
+import { type Issue, invalidRequest, ServiceError } from '../errors.ts';
 
 /** Most issues that one response lists; the rest is counted. */
 const MOST = 100;
@@ -12,7 +12,7 @@ export function assertNone(issues: readonly Issue[]): void {
   if (issues.length === 0) return;
   const rest = issues.length - MOST;
   const more = { path: [], message: `and ${rest} more issues`, code: 'too_many_issues' };
-  throw refused(rest > 0 ? [...issues.slice(0, MOST), more] : [...issues]);
+  throw invalidRequest(rest > 0 ? [...issues.slice(0, MOST), more] : [...issues]);
 }
 
 /** Returns the issues of a check, to report together with others. @throws any error of the check that has no issues */

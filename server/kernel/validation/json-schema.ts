@@ -37,10 +37,10 @@ export function loadSchemaCompiler(): void {
 export type Check = (value: unknown) => Issue[];
 
 /** Thrown for a schema that cannot be used; the message may be shown. */
-export class SchemaRefused extends Error {}
+export class SchemaError extends Error {}
 
 /** Thrown for a schema that may be valid but exceeded a limit when it was compiled or a value was checked. */
-export class SchemaTooCostly extends SchemaRefused {}
+export class SchemaTooCostly extends SchemaError {}
 
 /** Longest schema that is compiled, in characters: compiling costs more than reading. */
 export const LONGEST_SCHEMA = 1024 * 1024;
@@ -52,11 +52,11 @@ const MOST = 100;
  * never backtrack. References resolve within the schema only. Names in `$id`, which authors choose freely and repeat,
  * are ignored. Neither compiling nor checking is bounded in time: where other users wait, use schema-checks.ts.
  *
- * @throws SchemaRefused
+ * @throws SchemaError
  */
 export function compileSchema(schema: object | boolean): Check {
   if (JSON.stringify(schema).length > LONGEST_SCHEMA)
-    throw new SchemaRefused(`must have at most ${LONGEST_SCHEMA} characters`);
+    throw new SchemaError(`must have at most ${LONGEST_SCHEMA} characters`);
   loaded ??= load();
   try {
     const meant = withoutNames(schema) as object | boolean;
@@ -64,7 +64,7 @@ export function compileSchema(schema: object | boolean): Check {
     const validate = loaded.compile(meant);
     return (value) => (validate(value) ? [] : (validate.errors ?? []).slice(0, MOST).map(issueOf));
   } catch (error) {
-    throw new SchemaRefused(error instanceof Error ? error.message : 'is not a JSON schema');
+    throw new SchemaError(error instanceof Error ? error.message : 'is not a JSON schema');
   }
 }
 
@@ -87,9 +87,9 @@ const linear = Object.assign((pattern: string) => compilePattern(pattern), { cod
 
 function issueOf({ instancePath, keyword, message, params }: ErrorObject): Issue {
   const path = (pointerNames(instancePath) ?? []).map((name) => (/^\d+$/.test(name) ? Number(name) : name));
-  const member = 'missingProperty' in params ? params.missingProperty : params.additionalProperty;
+  const field = 'missingProperty' in params ? params.missingProperty : params.additionalProperty;
   return {
-    path: typeof member === 'string' ? [...path, member] : path,
+    path: typeof field === 'string' ? [...path, field] : path,
     message: keyword === 'required' ? 'is missing' : (message ?? 'does not match the schema'),
     code: keyword,
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Issue, MOST_ISSUES, refused } from '../errors.ts';
+import { type Issue, invalidRequest, MOST_ISSUES } from '../errors.ts';
 import { issuesOf } from './zod-issues.ts';
 
 /**
@@ -48,7 +48,7 @@ export class ListInPieces<Element = unknown> {
       // The schema has checked each of them.
       if (issues.length === 0) yield sound as Element[];
     }
-    if (issues.length > 0) throw refused(issues);
+    if (issues.length > 0) throw invalidRequest(issues);
   }
 
   #sound(element: unknown, at: number, issues: Issue[]): unknown {

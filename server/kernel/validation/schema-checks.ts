@@ -3,7 +3,7 @@ import { latest } from '../calculations/latest.ts';
 import { isCheapToCheck, isCheapToCompile } from '../calculations/schema-cost.ts';
 import type { SchemaCheck, SchemaCheckResult } from '../calculations/schema-in-thread.ts';
 import type { Issue } from '../errors.ts';
-import { type Check, compileSchema, LONGEST_SCHEMA, SchemaRefused, SchemaTooCostly } from './json-schema.ts';
+import { type Check, compileSchema, LONGEST_SCHEMA, SchemaError, SchemaTooCostly } from './json-schema.ts';
 
 type Schema = object | boolean;
 
@@ -29,7 +29,7 @@ const compiledHere = latest<Check>(MOST_KEPT);
  * pool thread.
  *
  * @returns every issue of each value, in the order of the values
- * @throws SchemaRefused when the schema cannot be used; SchemaTooCostly when checking exceeds the limit
+ * @throws SchemaError when the schema cannot be used; SchemaTooCostly when checking exceeds the limit
  */
 export async function checkAllBySchema(
   schema: Schema,
@@ -49,7 +49,7 @@ export async function checkAllBySchema(
  *
  * @param value any JSON value
  * @returns every issue of the value; empty for a valid one
- * @throws SchemaRefused, SchemaTooCostly as checkAllBySchema
+ * @throws SchemaError, SchemaTooCostly as checkAllBySchema
  */
 export async function checkBySchema(
   schema: Schema,
@@ -64,14 +64,14 @@ export async function checkBySchema(
  * Checks a value in this thread, if that is certain to be quick.
  *
  * @returns null when it is not certain
- * @throws SchemaRefused
+ * @throws SchemaError
  */
 export function checkAtOnce(schema: Schema, value: unknown): Issue[] | null {
   const text = textOf(schema);
   return isCheap(schema, text, value) ? compiledHere(text, () => compileSchema(schema))(value) : null;
 }
 
-/** Verifies that a schema can be used at all. @throws SchemaRefused */
+/** Verifies that a schema can be used at all. @throws SchemaError */
 export async function assertUsable(schema: Schema, limit: CalculationLimit): Promise<void> {
   const text = textOf(schema);
   if (text.length <= LONGEST_HERE && isCheapToCompile(schema)) {
@@ -81,11 +81,11 @@ export async function assertUsable(schema: Schema, limit: CalculationLimit): Pro
   await checkInThread({ schema: text, values: [] }, limit);
 }
 
-/** @throws SchemaRefused for a schema that is too long */
+/** @throws SchemaError for a schema that is too long */
 function textOf(schema: Schema): string {
   const text = JSON.stringify(schema);
   if (text.length <= LONGEST_SCHEMA) return text;
-  throw new SchemaRefused(`must have at most ${LONGEST_SCHEMA} characters`);
+  throw new SchemaError(`must have at most ${LONGEST_SCHEMA} characters`);
 }
 
 const isCheap = (schema: Schema, text: string, value: unknown): boolean =>
@@ -96,6 +96,6 @@ async function checkInThread(check: SchemaCheck, limit: CalculationLimit): Promi
     throw new SchemaTooCostly(`validation against it ${reason}`);
   };
   const checked = await calculateOr<SchemaCheckResult>('schema', check, refused, limit);
-  if ('refused' in checked) throw new SchemaRefused(checked.refused);
+  if ('refused' in checked) throw new SchemaError(checked.refused);
   return checked.issues;
 }

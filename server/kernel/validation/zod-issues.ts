@@ -10,7 +10,7 @@ const LONGEST = 300;
 
 /**
  * Returns Zod's issues in the shape of contract/decisions#2, one for each unknown field; at most one issue more than a
- * response lists (`refused` cuts that off and says that there are more).
+ * response lists (`invalidRequest` cuts the list off and adds an issue that says so).
  */
 export function issuesOf(error: ZodError): Issue[] {
   const issues: Issue[] = [];

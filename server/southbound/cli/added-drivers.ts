@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import '#server/kernel/validation/messages.ts';
 import { DriverData } from '#server/platforms/record/driver-data.ts';
-import { DriverRefused } from './driver.ts';
+import { InvalidDriver } from './driver.ts';
 
 /**
  * Reads drivers from a file with a JSON array (docs/devices.md).
  *
  * @param path undefined: no file is configured
  * @returns the drivers in the order of the file; empty without a file
- * @throws DriverRefused naming the invalid field
+ * @throws InvalidDriver naming the invalid field
  */
 export function readDrivers(path: string | undefined): DriverData[] {
   if (path === undefined) return [];
@@ -17,10 +17,10 @@ export function readDrivers(path: string | undefined): DriverData[] {
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new DriverRefused(`CLI_DRIVERS ${path}: ${(error as Error).message}`);
+    throw new InvalidDriver(`CLI_DRIVERS ${path}: ${(error as Error).message}`);
   }
   const parsed = z.array(DriverData).safeParse(content);
   if (parsed.success) return parsed.data;
   const wrong = parsed.error.issues.map(({ path: at, message }) => `${at.join('.')} ${message}`).slice(0, 5);
-  throw new DriverRefused(`CLI_DRIVERS ${path}: ${wrong.join('; ')}`);
+  throw new InvalidDriver(`CLI_DRIVERS ${path}: ${wrong.join('; ')}`);
 }

@@ -14,7 +14,7 @@ import { type Ran, runCommand } from './sessions/session.ts';
 const MOST_OF_ALL = 64 * 1024 * 1024;
 
 /** Commands that end a session: the device closing it afterwards is expected. */
-const FAREWELL = /^\s*(?:exit|logout|quit|bye|end-session)\s*$/i;
+const EXIT_COMMAND = /^\s*(?:exit|logout|quit|bye|end-session)\s*$/i;
 
 /** Time for a device to stop after Ctrl-C, in milliseconds. */
 const STOP_MS = 1000;
@@ -22,7 +22,7 @@ const STOP_MS = 1000;
 /** Options for sessions; plain data except for `insecure`. */
 export type CliOptions = {
   /** ALLOW_PRIVATE_TARGETS */
-  allowNear: boolean;
+  allowPrivateTargets: boolean;
   /** Drivers in addition to the built-in ones. */
   added?: readonly DriverData[] | undefined;
   limits?: Partial<SessionLimits> | undefined;
@@ -34,11 +34,14 @@ export type CliOptions = {
  * Opens devices over SSH (contract/engines#cli-sessions) with their sessions in the calling thread; the service runs
  * them in a separate thread (`openCliInThread`).
  *
- * @throws DriverRefused for an invalid added driver
+ * @throws InvalidDriver for an invalid added driver
  */
-export function openCli({ allowNear, added = [], limits, insecure }: CliOptions): CliPort {
+export function openCli({ allowPrivateTargets, added = [], limits, insecure }: CliOptions): CliPort {
   const drivers = compileDrivers([...DRIVERS, ...added]);
-  const pool = openPool({ connect: openConnect({ allowNear, insecure }), drivers }, { ...LIMITS, ...limits });
+  const pool = openPool(
+    { connect: openConnect({ allowPrivateTargets, insecure }), drivers },
+    { ...LIMITS, ...limits },
+  );
   const driverOf = ({ deviceType }: CliTarget) => {
     const driver = drivers.get(deviceType);
     if (!driver) throw unprocessable(`No driver exists for the device_type ${deviceType}`);
@@ -58,7 +61,7 @@ export function openCli({ allowNear, added = [], limits, insecure }: CliOptions)
       let keep = false;
       try {
         await runAll({ lease, target, commands, commandMs, signal, otherwise }, run, report);
-        keep = isAtHome(lease) && run.result.every(({ status }) => status !== 'skipped');
+        keep = isAtFirstPrompt(lease) && run.result.every(({ status }) => status !== 'skipped');
         return run;
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
@@ -89,7 +92,7 @@ const factsOf = ({ facts, reused, queueMs }: Lease): SessionFacts => ({
 });
 
 /** Returns whether the session can be reused: it is at its initial prompt and not in another mode. */
-const isAtHome = ({ session: { prompt, terminal } }: Lease) =>
+const isAtFirstPrompt = ({ session: { prompt, terminal } }: Lease) =>
   prompt.isHome(terminal.line()) && !terminal.isClosed();
 
 const withPartial = (error: ServiceError, partial: CliRun) =>
@@ -119,7 +122,7 @@ async function runAll(
     const room = Math.max(0, MOST_OF_ALL - size);
     if (ran.output.length > room) Object.assign(ran, { output: ran.output.slice(0, room), truncated: true });
     size += ran.output.length;
-    const hasEnded = ran.ended === 'closed' && FAREWELL.test(command);
+    const hasEnded = ran.ended === 'closed' && EXIT_COMMAND.test(command);
     if (ran.ended === 'prompt' || hasEnded) {
       report(resultOf(command, ran));
       const isRefused = otherwise !== undefined && ran.refusal !== null;

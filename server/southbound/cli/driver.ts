@@ -42,13 +42,13 @@ export type Driver = {
 export type KnownAnswer = { finds: Finds; send: string };
 
 /** Thrown for an invalid driver; the message names the driver and the field. */
-export class DriverRefused extends Error {}
+export class InvalidDriver extends Error {}
 
 /**
  * Compiles drivers from data; later ones replace earlier ones of the same name.
  *
  * @returns the drivers by device type
- * @throws DriverRefused for one that extends an unknown driver, or has no prompts
+ * @throws InvalidDriver for one that extends an unknown driver, or has no prompts
  */
 export function compileDrivers(sources: readonly DriverData[]): ReadonlyMap<string, Driver> {
   const byName = new Map(sources.map((one) => [one.device_type, one]));
@@ -59,12 +59,12 @@ function whole(data: DriverData, byName: ReadonlyMap<string, DriverData>, depth 
   if (data.extends === undefined) return data;
   const base = byName.get(data.extends);
   if (!base || depth > 8)
-    throw new DriverRefused(`driver ${data.device_type} extends ${data.extends}, which does not exist`);
+    throw new InvalidDriver(`driver ${data.device_type} extends ${data.extends}, which does not exist`);
   return { ...whole(base, byName, depth + 1), ...data };
 }
 
 function compile(data: DriverData): Driver {
-  if (!data.prompts) throw new DriverRefused(`driver ${data.device_type} has no prompts`);
+  if (!data.prompts) throw new InvalidDriver(`driver ${data.device_type} has no prompts`);
   return {
     device_type: data.device_type,
     description: data.description ?? data.device_type,

@@ -78,7 +78,7 @@ export const shuttingDown = (where: FailureLocation) =>
  *
  * @param expected fingerprint of the known key; null: none is known
  */
-export function hostKeyRefused(where: FailureLocation, expected: string | null, seen: HostKey) {
+export function hostKeyRejected(where: FailureLocation, expected: string | null, seen: HostKey) {
   const changed = expected !== null;
   const message = changed
     ? `the host key changed: ${expected} is known, ${seen.fingerprint} (${seen.algorithm}) was received`

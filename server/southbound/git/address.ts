@@ -6,12 +6,12 @@ import { GitFailed } from './ports.ts';
 /**
  * Returns the address to connect to. Checks every address of the host; the program connects to the returned one.
  *
- * @param allowNear ALLOW_PRIVATE_TARGETS
+ * @param allowPrivateTargets whether loopback and link-local addresses may be reached
  * @throws GitFailed for a host that may not be reached, or has no address
  */
-export async function checkedAddress(url: URL, allowNear: boolean): Promise<string> {
+export async function checkedAddress(url: URL, allowPrivateTargets: boolean): Promise<string> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const fault = hostFault(host, allowNear);
+  const fault = hostFault(host, allowPrivateTargets);
   if (fault !== null) throw new GitFailed(`the host ${fault}`);
   if (isIP(host) !== 0) return host;
   const found = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => {
@@ -19,7 +19,9 @@ export async function checkedAddress(url: URL, allowNear: boolean): Promise<stri
     if (error.code === 'EAI_AGAIN') throw new GitFailed(`${host} has no address`, true);
     return [];
   });
-  const denied = found.map(({ address }) => addressFault(address, allowNear)).find((one) => one !== null);
+  const denied = found
+    .map(({ address }) => addressFault(address, allowPrivateTargets))
+    .find((one) => one !== null);
   const [first] = found;
   if (denied || !first) throw new GitFailed(`${host} ${denied ?? 'has no address'}`);
   return first.address;

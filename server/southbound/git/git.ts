@@ -9,7 +9,7 @@ import { type GitCall, gitOutput, runGit } from './program.ts';
 import { watchSize } from './watch-size.ts';
 
 /** The branch of the copy. */
-const OURS = 'refs/heads/switchyard';
+const LOCAL_REF = 'refs/heads/switchyard';
 const FETCHED = 'refs/remotes/origin/branch';
 /** Most files of a repository below one folder, and the largest one that is read, in bytes. */
 const MOST_FILES = 50_000;
@@ -28,14 +28,14 @@ const LIMITS = {
 /**
  * Opens the access to Git repositories.
  *
- * @param allowNear ALLOW_PRIVATE_TARGETS, which also allows plain HTTP
+ * @param allowPrivateTargets whether loopback and link-local addresses may be reached; true also allows plain HTTP
  * @param limits other limits, for tests
  */
 export const openGit = ({
-  allowNear,
+  allowPrivateTargets,
   limits: given = {},
 }: {
-  allowNear: boolean;
+  allowPrivateTargets: boolean;
   limits?: Partial<typeof LIMITS>;
 }): GitPort => ({
   use: async ({ target, branch, folder, signal }, use) => {
@@ -44,9 +44,9 @@ export const openGit = ({
     const stop = new AbortController();
     const size = watchSize(folder, limits.mostBytes, (error) => stop.abort(error));
     try {
-      const address = await checkedAddress(new URL(target.url), allowNear);
+      const address = await checkedAddress(new URL(target.url), allowPrivateTargets);
       const env = await environmentFor(target, folder, address, {
-        allowHttp: allowNear,
+        allowHttp: allowPrivateTargets,
         silentSeconds: limits.silentSeconds,
       });
       const call: GitCall = {
@@ -115,7 +115,7 @@ function repositoryOf(url: string, head: string | null, call: GitCall): GitRepos
     commit: async (commits) => {
       if (commits.length === 0) return [];
       const marks = join(call.folder, 'marks');
-      const input = fastImport(OURS, newest, commits);
+      const input = fastImport(LOCAL_REF, newest, commits);
       await gitOutput(['fast-import', '--quiet', '--done', '--force', `--export-marks=${marks}`], {
         ...call,
         input,

@@ -9,18 +9,18 @@ type Lookup = { address: string; family: number };
  * Returns the checked address for a channel. gRPC itself would resolve the name again and could connect to another
  * address. Of several addresses, it returns one that accepts a connection.
  *
- * @param allowNear ALLOW_PRIVATE_TARGETS: addresses of this machine and of its link may be reached
+ * @param allowPrivateTargets whether loopback and link-local addresses may be reached
  * @param signal ends attempts to connect
  * @throws TargetDenied when the address may not be reached; Error with a socket error code
  */
 export async function addressOf(
   { host, port }: GnoiTarget,
-  { allowNear, signal }: { allowNear: boolean; signal: AbortSignal },
+  { allowPrivateTargets, signal }: { allowPrivateTargets: boolean; signal: AbortSignal },
 ): Promise<string> {
-  const fault = isIP(host) ? addressFault(host, allowNear) : hostFault(host, allowNear);
+  const fault = isIP(host) ? addressFault(host, allowPrivateTargets) : hostFault(host, allowPrivateTargets);
   if (fault) throw new TargetDenied(`the host ${fault}`);
   if (isIP(host)) return host;
-  const lookup = checkedLookup(allowNear);
+  const lookup = checkedLookup(allowPrivateTargets);
   const found = await new Promise<Lookup[]>((resolve, reject) => {
     // With `all` it returns a list; its type allows only one address.
     lookup(host, { all: true }, (error, addresses) =>

@@ -33,8 +33,12 @@ export type Channels = {
   drop: (target: GnoiTarget) => void;
 };
 
-/** Opens no channel yet: each is opened by the first call that uses it. @param allowNear ALLOW_PRIVATE_TARGETS */
-export function openChannels({ allowNear }: { allowNear: boolean }): Channels {
+/**
+ * Opens no channel yet: each is opened by the first call that uses it.
+ *
+ * @param allowPrivateTargets whether loopback and link-local addresses may be reached
+ */
+export function openChannels({ allowPrivateTargets }: { allowPrivateTargets: boolean }): Channels {
   const known = new Map<string, Promise<Channel>>();
   const key = randomBytes(32);
   // Keyed with a random key, so that the stored digest of a password is useless elsewhere.
@@ -49,7 +53,7 @@ export function openChannels({ allowNear }: { allowNear: boolean }): Channels {
   };
 
   const take = async (id: string, target: GnoiTarget): Promise<Channel> => {
-    const made = known.get(id) ?? open(target, allowNear);
+    const made = known.get(id) ?? open(target, allowPrivateTargets);
     known.set(id, made);
     try {
       const channel = await made;
@@ -88,10 +92,10 @@ export function openChannels({ allowNear }: { allowNear: boolean }): Channels {
 }
 
 /** Opens a channel. Several callers may wait for it, so it is not cancelled with any one of them. */
-async function open(target: GnoiTarget, allowNear: boolean): Promise<Channel> {
+async function open(target: GnoiTarget, allowPrivateTargets: boolean): Promise<Channel> {
   const secure = securityOf(target);
   const limit = AbortSignal.timeout(CONNECT_MS);
-  const address = await addressOf(target, { allowNear, signal: limit }).catch((error: Error) => {
+  const address = await addressOf(target, { allowPrivateTargets, signal: limit }).catch((error: Error) => {
     if (limit.aborted) throw tooSlow(target, 'connect', CONNECT_MS);
     throw connectionFailed(target, error, 'connect');
   });

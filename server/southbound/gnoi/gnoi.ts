@@ -17,14 +17,18 @@ const UNAVAILABLE = 14;
 
 type Calls = typeof import('./calls.ts');
 
-/** Opens gNOI targets over gRPC (contract/engines#gnoi, #gnoi-result). @param allowNear ALLOW_PRIVATE_TARGETS */
-export function openGnoi({ allowNear }: { allowNear: boolean }): GnoiPort {
+/**
+ * Opens gNOI targets over gRPC (contract/engines#gnoi, #gnoi-result).
+ *
+ * @param allowPrivateTargets whether loopback and link-local addresses may be reached
+ */
+export function openGnoi({ allowPrivateTargets }: { allowPrivateTargets: boolean }): GnoiPort {
   const turns = openKeyedSemaphore(LONGEST_LINE);
   let loaded: Promise<{ calls: Calls; channels: Channels }> | undefined;
   // Loaded on first use, because gRPC would slow down every start.
   const load = () => {
     loaded ??= Promise.all([import('./calls.ts'), import('./channels.ts')]).then(
-      ([calls, { openChannels }]) => ({ calls, channels: openChannels({ allowNear }) }),
+      ([calls, { openChannels }]) => ({ calls, channels: openChannels({ allowPrivateTargets }) }),
     );
     return loaded;
   };

@@ -9,7 +9,7 @@ import type { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { checkedLookup } from '../lookup.ts';
 import { contentOf } from './content-encoding.ts';
-import { connectionFailed, refusedBy, type Stage, tooSlow } from './failures.ts';
+import { connectionFailed, rejectedBy, type Stage, tooSlow } from './failures.ts';
 
 /** A request to another system, as it is sent. */
 export type Exchange = {
@@ -32,7 +32,7 @@ export type ExchangeOptions = {
   /** Name of the remote system in error messages. */
   called: string;
   /** ALLOW_PRIVATE_TARGETS */
-  allowNear: boolean;
+  allowPrivateTargets: boolean;
   connectMs: number;
   /** Total time in milliseconds, after which `deadline` aborts. */
   requestMs: number;
@@ -71,8 +71,8 @@ export async function exchangeBytes(wire: Exchange, terms: ExchangeOptions): Pro
   const { host, secure, body } = wire;
   let stage: Stage = 'connect';
   const where = () => ({ adapter: terms.called, host, stage });
-  const fault = hostFault(host, terms.allowNear);
-  if (fault) throw refusedBy(where(), `the host ${fault}`, 'TARGET_DENIED');
+  const fault = hostFault(host, terms.allowPrivateTargets);
+  if (fault) throw rejectedBy(where(), `the host ${fault}`, 'TARGET_DENIED');
   const { deadline, cancelled } = terms;
   cancelled?.throwIfAborted();
   return new Promise<BytesReply>((resolve, reject) => {
@@ -85,7 +85,7 @@ export async function exchangeBytes(wire: Exchange, terms: ExchangeOptions): Pro
         method: wire.method,
         path: wire.path,
         headers: wire.headers,
-        lookup: checkedLookup(terms.allowNear, terms.permits),
+        lookup: checkedLookup(terms.allowPrivateTargets, terms.permits),
         signal: cancelled ? AbortSignal.any([cancelled, deadline]) : deadline,
         agent: wire.agent ?? false,
         ...(secure && wire.tls),
@@ -116,7 +116,7 @@ export async function exchangeBytes(wire: Exchange, terms: ExchangeOptions): Pro
       let size = 0;
       const content = terms.decompress ? contentOf(got, wire.method) : got;
       if (content === null) {
-        reject(refusedBy(where(), 'the answer is compressed in a way that was not asked for', 'BROKEN'));
+        reject(rejectedBy(where(), 'the answer is compressed in a way that was not asked for', 'BROKEN'));
         return void sent.destroy();
       }
       if (content !== got) content.on('error', failed);
@@ -124,7 +124,7 @@ export async function exchangeBytes(wire: Exchange, terms: ExchangeOptions): Pro
         size += part.length;
         if (size <= terms.most) return void parts.push(part);
         const limit = `${terms.most / 1024 / 1024} MiB`;
-        reject(refusedBy(where(), `the response is longer than ${limit}`, 'OUTPUT_LIMIT'));
+        reject(rejectedBy(where(), `the response is longer than ${limit}`, 'OUTPUT_LIMIT'));
         sent.destroy();
       });
       got.on('error', failed);

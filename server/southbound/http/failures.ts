@@ -38,7 +38,7 @@ export const failure = (
  * @param reason code for programs
  * @param retryable true: the request may be repeated
  */
-export const refusedBy = (
+export const rejectedBy = (
   where: FailureLocation,
   message: string,
   reason = 'ORCHESTRATOR_REFUSED',
@@ -59,12 +59,12 @@ const TLS = /^(ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNAB
 
 /** Returns the 502 for a failed connection. The original error text may contain secrets and is not passed on. */
 export function connectionFailed(where: FailureLocation, cause: Cause): ServiceError {
-  if (cause instanceof TargetDenied) return refusedBy(where, cause.message, 'TARGET_DENIED');
+  if (cause instanceof TargetDenied) return rejectedBy(where, cause.message, 'TARGET_DENIED');
   const code = codeOf(cause);
-  if (TLS.test(code)) return refusedBy(where, `TLS failed (${code})`, 'TLS_FAILED');
+  if (TLS.test(code)) return rejectedBy(where, `TLS failed (${code})`, 'TLS_FAILED');
   const [reason, message] = socketErrorOf(code) ?? [
     'BROKEN',
     'the connection failed or the response is not HTTP',
   ];
-  return refusedBy(where, message, reason, reason !== 'DNS');
+  return rejectedBy(where, message, reason, reason !== 'DNS');
 }

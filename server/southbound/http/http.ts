@@ -6,7 +6,7 @@ import { hostFault } from '#server/kernel/targets/targets.ts';
 import { checkedLookup } from '../lookup.ts';
 import { ACCEPTED_CODINGS } from './content-encoding.ts';
 import { exchangeBytes } from './exchange.ts';
-import { connectionFailed, refusedBy, tooSlow } from './failures.ts';
+import { connectionFailed, rejectedBy, tooSlow } from './failures.ts';
 import type { HttpPort, HttpTarget, TlsSettings } from './ports.ts';
 
 /** Most adapters whose connections are kept open; the one used longest ago is closed first. */
@@ -14,8 +14,12 @@ const MOST_AGENTS = 200;
 /** Time in milliseconds after which an unused connection is closed; servers commonly close theirs after five seconds. */
 const IDLE_MS = 4000;
 
-/** Opens the port for HTTP calls of adapters, which reuses connections. @param allowNear ALLOW_PRIVATE_TARGETS */
-export function openHttp({ allowNear }: { allowNear: boolean }): HttpPort {
+/**
+ * Opens the port for HTTP calls of adapters, which reuses connections.
+ *
+ * @param allowPrivateTargets whether loopback and link-local addresses may be reached
+ */
+export function openHttp({ allowPrivateTargets }: { allowPrivateTargets: boolean }): HttpPort {
   const agentOf = openAgents();
   return {
     send: ({ adapter, tls, timeouts, connectionKey }, { url, body, ...request }, options) => {
@@ -36,7 +40,7 @@ export function openHttp({ allowNear }: { allowNear: boolean }): HttpPort {
         },
         {
           called: adapter,
-          allowNear,
+          allowPrivateTargets,
           connectMs: timeouts.connect,
           requestMs: timeouts.request,
           deadline: AbortSignal.timeout(timeouts.request),
@@ -47,7 +51,7 @@ export function openHttp({ allowNear }: { allowNear: boolean }): HttpPort {
         },
       );
     },
-    connect: (target, url, signal) => connectOnce(target, url, signal, allowNear),
+    connect: (target, url, signal) => connectOnce(target, url, signal, allowPrivateTargets),
   };
 }
 
@@ -86,16 +90,20 @@ function openAgents() {
   };
 }
 
-async function connectOnce(target: HttpTarget, url: URL, signal: AbortSignal, allowNear: boolean) {
+async function connectOnce(target: HttpTarget, url: URL, signal: AbortSignal, allowPrivateTargets: boolean) {
   const { secure, host, port } = placeOf(url);
   const where = { adapter: target.adapter, host, stage: 'connect' as const };
-  const fault = hostFault(host, allowNear);
-  if (fault) throw refusedBy(where, `the host ${fault}`, 'TARGET_DENIED');
+  const fault = hostFault(host, allowPrivateTargets);
+  if (fault) throw rejectedBy(where, `the host ${fault}`, 'TARGET_DENIED');
   signal.throwIfAborted();
   const { connect: ms } = target.timeouts;
   await new Promise<void>((resolve, reject) => {
     let socket: Socket;
-    const address = { host, port: Number(port ?? (secure ? 443 : 80)), lookup: checkedLookup(allowNear) };
+    const address = {
+      host,
+      port: Number(port ?? (secure ? 443 : 80)),
+      lookup: checkedLookup(allowPrivateTargets),
+    };
     try {
       // Unlike a request, a socket does not take the name for TLS from its host.
       const named = /[a-z]/i.test(host) && !host.includes(':') ? { servername: host } : {};

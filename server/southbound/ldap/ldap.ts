@@ -16,7 +16,7 @@ import {
 } from 'ldapts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { addressFault, hostFault } from '#server/kernel/targets/targets.ts';
-import { connectionFailed, refusedBy, tooSlow } from '../http/failures.ts';
+import { connectionFailed, rejectedBy, tooSlow } from '../http/failures.ts';
 import type { LdapCondition, LdapConnection, LdapPort, LdapSearch, LdapTarget } from './ports.ts';
 
 /** Time limits of a connection and of each operation, in milliseconds. */
@@ -28,19 +28,22 @@ const TRY_MS = 1500;
 const MOST_ADDRESSES = 4;
 
 /** Which addresses may be reached, and how names become addresses. */
-type Reach = { allowNear: boolean; resolve: (host: string) => Promise<readonly { address: string }[]> };
+type Reach = {
+  allowPrivateTargets: boolean;
+  resolve: (host: string) => Promise<readonly { address: string }[]>;
+};
 
 /**
  * Opens the access to LDAP directories.
  *
- * @param allowNear ALLOW_PRIVATE_TARGETS
+ * @param allowPrivateTargets whether loopback and link-local addresses may be reached
  * @param resolve returns the addresses of a name; absent: those of the system
  */
 export function openLdap({
-  allowNear,
+  allowPrivateTargets,
   resolve = (host) => lookup(host, { all: true }),
-}: Pick<Reach, 'allowNear'> & Partial<Reach>): LdapPort {
-  const reach = { allowNear, resolve };
+}: Pick<Reach, 'allowPrivateTargets'> & Partial<Reach>): LdapPort {
+  const reach = { allowPrivateTargets, resolve };
   return {
     async connect(target, work) {
       const client = await bound(target, reach, target.bindDn, target.bindPassword ?? '');
@@ -83,7 +86,7 @@ async function verify(target: LdapTarget, reach: Reach, dn: string, password: st
         await client.bind(dn, password);
         return true;
       } catch (error) {
-        // Every answer to a bind but success is a refusal: also locked, expired and restricted accounts.
+        // Every result of a bind except success is a rejection: also locked, expired and restricted accounts.
         if (error instanceof InvalidCredentialsError || error instanceof ResultCodeError) return false;
         throw error;
       }
@@ -106,16 +109,16 @@ const encrypted = (client: Client, tls: Parameters<Client['startTLS']>[0]) =>
 const close = (client: Client) =>
   Promise.race([client.unbind().catch(() => undefined), sleep(CLOSE_MS, undefined, { ref: false })]);
 
-async function open(target: LdapTarget, { allowNear, resolve }: Reach) {
+async function open(target: LdapTarget, { allowPrivateTargets, resolve }: Reach) {
   const url = new URL(target.url);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const where = { adapter: target.name, host, stage: 'connect' as const };
-  const fault = hostFault(host, allowNear);
-  if (fault) throw refusedBy(where, `the host ${fault}`, 'TARGET_DENIED');
+  const fault = hostFault(host, allowPrivateTargets);
+  if (fault) throw rejectedBy(where, `the host ${fault}`, 'TARGET_DENIED');
   const found = isIP(host) === 0 ? await resolve(host).catch(failed(where)) : [{ address: host }];
   const addresses = found.map(({ address }) => address);
-  const denied = addresses.map((one) => addressFault(one, allowNear)).find((one) => one !== null);
-  if (denied) throw refusedBy(where, `${host} ${denied}`, 'TARGET_DENIED');
+  const denied = addresses.map((one) => addressFault(one, allowPrivateTargets)).find((one) => one !== null);
+  if (denied) throw rejectedBy(where, `${host} ${denied}`, 'TARGET_DENIED');
   const secure = url.protocol === 'ldaps:';
   const port = Number(url.port || (secure ? 636 : 389));
   const address = await answeringOf(addresses.slice(0, MOST_ADDRESSES), port);
@@ -217,9 +220,9 @@ async function named<Value>(target: LdapTarget, step: () => Promise<Value>): Pro
     if (error instanceof ServiceError) throw error;
     const cause = error as Error & { code?: string | number };
     if (cause instanceof InvalidCredentialsError)
-      throw refusedBy(where, 'the directory does not accept bindDn and bindPassword', 'BIND_REFUSED');
+      throw rejectedBy(where, 'the directory does not accept bindDn and bindPassword', 'BIND_REFUSED');
     if (cause instanceof ResultCodeError)
-      throw refusedBy(
+      throw rejectedBy(
         where,
         `the directory answers with the error ${cause.code} (${cause.name})`,
         'LDAP_ERROR',

@@ -12,19 +12,19 @@ type Timeouts = typeof TIMEOUTS;
 /**
  * Opens the sender of mail.
  *
- * @param allowNear ALLOW_PRIVATE_TARGETS
+ * @param allowPrivateTargets whether loopback and link-local addresses may be reached
  * @param timeouts other time limits in milliseconds, for tests
  */
 export const openMail = ({
-  allowNear,
+  allowPrivateTargets,
   timeouts = TIMEOUTS,
 }: {
-  allowNear: boolean;
+  allowPrivateTargets: boolean;
   timeouts?: Timeouts;
 }): MailPort => ({
   send: async (server, { id, headers, ...message }, signal) => {
     signal.throwIfAborted();
-    const connection = await dial(server, allowNear, timeouts);
+    const connection = await dial(server, allowPrivateTargets, timeouts);
     const leave = () => void connection.destroy();
     signal.addEventListener('abort', leave, { once: true });
     const transport = createTransport({
@@ -74,13 +74,13 @@ const optionsOf = (
 
 function dial(
   { host, port }: MailServer,
-  allowNear: boolean,
+  allowPrivateTargets: boolean,
   { connect: connectMs }: Timeouts,
 ): Promise<Socket> {
-  const fault = hostFault(host, allowNear);
+  const fault = hostFault(host, allowPrivateTargets);
   if (fault) throw new TargetDenied(`the host ${fault}`);
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, lookup: checkedLookup(allowNear) });
+    const socket = connect({ host, port, lookup: checkedLookup(allowPrivateTargets) });
     const timer = setTimeout(
       () => socket.destroy(new Error(`no connection within ${connectMs} ms`)),
       connectMs,
@@ -88,7 +88,7 @@ function dial(
     socket.once('connect', () => {
       clearTimeout(timer);
       socket.removeListener('error', reject);
-      // Errors that follow reach whoever uses the connection.
+      // Later errors reach the code that uses the connection.
       socket.on('error', () => undefined);
       resolve(socket);
     });

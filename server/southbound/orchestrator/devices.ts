@@ -1,4 +1,4 @@
-import { memberNamed } from './error-body.ts';
+import { fieldNamed } from './error-body.ts';
 import { listIn } from './neds.ts';
 import type { KnownDevice } from './ports.ts';
 
@@ -14,16 +14,16 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 export function devicesOf(content: unknown): KnownDevice[] {
   const found = new Map<string, KnownDevice>();
   for (const entry of listIn(content, 'devices', 'collection', 'device')) {
-    const name = textOf(memberNamed(entry, 'name'));
+    const name = textOf(fieldNamed(entry, 'name'));
     if (name === '') continue;
-    const port = Number(memberNamed(entry, 'port'));
-    const type = memberNamed(entry, 'device-type');
+    const port = Number(fieldNamed(entry, 'port'));
+    const type = fieldNamed(entry, 'device-type');
     found.set(name, {
       name,
-      address: textOf(memberNamed(entry, 'address')),
+      address: textOf(fieldNamed(entry, 'address')),
       port: Number.isInteger(port) && port > 0 && port < 65_536 ? port : null,
-      nedId: KINDS.map((kind) => textOf(memberNamed(memberNamed(type, kind), 'ned-id'))).find(Boolean) ?? '',
-      platform: textOf(memberNamed(memberNamed(entry, 'platform'), 'name')),
+      nedId: KINDS.map((kind) => textOf(fieldNamed(fieldNamed(type, kind), 'ned-id'))).find(Boolean) ?? '',
+      platform: textOf(fieldNamed(fieldNamed(entry, 'platform'), 'name')),
     });
   }
   return [...found.values()];

@@ -1,7 +1,7 @@
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import type { HttpReply } from '../http/exchange.ts';
-import { type FailureLocation, refusedBy, type Stage } from '../http/failures.ts';
-import { errorsOf, memberNamed, sentenceOf } from './error-body.ts';
+import { type FailureLocation, rejectedBy, type Stage } from '../http/failures.ts';
+import { errorsOf, fieldNamed, sentenceOf } from './error-body.ts';
 import { authFailed, locked } from './failures.ts';
 import type { Send } from './http.ts';
 import type { Verdict } from './ports.ts';
@@ -40,7 +40,7 @@ export async function validateByDryRun(
   });
   const after = await read(place);
   if (after.status !== before.status || after.text !== before.text) {
-    throw refusedBy(
+    throw rejectedBy(
       where('validate'),
       'the data at the service path changed during the dry run: check whether it was committed',
       'DRY_RUN_NOT_HONOURED',
@@ -60,7 +60,7 @@ export async function provenFlag(where: FailureLocation, root: string, send: Sen
   const version = versionOf(await send({ method: 'GET', path, headers: { Accept: JSON_TYPE } }));
   const flag = version && dryRunFlag(version);
   if (flag) return flag;
-  throw refusedBy(
+  throw rejectedBy(
     where,
     'its version cannot be read or does not support dry runs: nothing was sent, because it could have been committed',
     'DRY_RUN_NOT_PROVEN',
@@ -70,10 +70,10 @@ export async function provenFlag(where: FailureLocation, root: string, send: Sen
 /** Returns the verdict in the response to a dry run. @throws ServiceError when it is not one, or nothing was decided */
 export function verdictOf(reply: HttpReply, where: FailureLocation): Verdict {
   const content = jsonOr(reply.text, reply.text);
-  const result = memberNamed(content, 'dry-run-result');
+  const result = fieldNamed(content, 'dry-run-result');
   if (reply.status < 300 && result !== undefined) return { isValid: true, message: '', diff: result };
   if (reply.status < 400) {
-    throw refusedBy(
+    throw rejectedBy(
       where,
       `responds to a dry run with ${reply.status} and no result`,
       'DRY_RUN_NOT_HONOURED',
@@ -90,16 +90,16 @@ export function rejectionOf(reply: HttpReply, where: FailureLocation): Verdict {
   if (reply.status === 403) throw authFailed(where);
   if (errors.some((error) => /lock-denied|in-use|resource-denied/.test(error['error-tag'] ?? '')))
     throw locked(where, message);
-  if (/out of sync/i.test(message)) throw refusedBy(where, message, 'DEVICE_OUT_OF_SYNC');
+  if (/out of sync/i.test(message)) throw rejectedBy(where, message, 'DEVICE_OUT_OF_SYNC');
   if (reply.status === 400 || reply.status === 404 || reply.status === 409 || reply.status === 412)
     return { isValid: false, message };
-  throw refusedBy(where, message);
+  throw rejectedBy(where, message);
 }
 
 type Version = { major: number; minor: number };
 
 function versionOf(reply: HttpReply): Version | null {
-  const said = reply.status < 300 ? memberNamed(jsonOr(reply.text, reply.text), 'version') : undefined;
+  const said = reply.status < 300 ? fieldNamed(jsonOr(reply.text, reply.text), 'version') : undefined;
   const [, major, minor] = (typeof said === 'string' && /^(\d{1,3})\.(\d{1,3})/.exec(said)) || [];
   return major && minor ? { major: Number(major), minor: Number(minor) } : null;
 }

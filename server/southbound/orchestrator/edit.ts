@@ -1,7 +1,7 @@
 import { invalid } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { provenFlag, rejectionOf, verdictOf } from './dry-run.ts';
-import { memberNamed } from './error-body.ts';
+import { fieldNamed } from './error-body.ts';
 import type { Send, Wire } from './http.ts';
 import { listKeys } from './list-keys.ts';
 import type { Edit, EditAction, Verdict } from './ports.ts';
@@ -119,7 +119,7 @@ async function instanceOf(keysOf: KeysOf, path: string, value: JsonObject): Prom
 
 type KeysOf = (path: string, name: string, value: JsonObject) => Promise<string[]>;
 
-/** Returns a function that reads the keys of an instance from its fields, and asks for the schema of each list once. */
+/** Returns a function that reads the keys of an instance from its fields, and requests the schema of each list once. */
 function keysBy(root: string, send: Send): KeysOf {
   const schemas = new Map<string, Promise<string[] | undefined>>();
   return async (path, name, value) => {
@@ -134,7 +134,7 @@ function keysBy(root: string, send: Send): KeysOf {
       );
     }
     return keys.map((key) => {
-      const found = memberNamed(value, key);
+      const found = fieldNamed(value, key);
       if (typeof found === 'string' || typeof found === 'number') return String(found);
       throw invalid(['instance', path, key], 'is a key of the list and must be set');
     });

@@ -1,14 +1,14 @@
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { OrchestratorError } from './ports.ts';
 
-const MEMBERS = ['error-type', 'error-tag', 'error-path', 'error-message'] as const;
+const ERROR_FIELDS = ['error-type', 'error-tag', 'error-path', 'error-message'] as const;
 
 /**
  * Returns the first field with this name, ignoring its module prefix.
  *
  * @param value as JSON.parse returns it; anything but an object has no fields
  */
-export function memberNamed(value: unknown, name: string): unknown {
+export function fieldNamed(value: unknown, name: string): unknown {
   if (!isObject(value)) return undefined;
   const key = Object.keys(value).find((one) => one === name || one.endsWith(`:${name}`));
   return key === undefined ? undefined : value[key];
@@ -22,12 +22,12 @@ export function memberNamed(value: unknown, name: string): unknown {
  */
 export function errorsOf(content: unknown): OrchestratorError[] {
   if (typeof content === 'string') return fromText(content);
-  const error = memberNamed(memberNamed(content, 'errors'), 'error');
+  const error = fieldNamed(fieldNamed(content, 'errors'), 'error');
   const errors = (Array.isArray(error) ? error : [error]).filter(isObject);
   return errors.map((one) =>
     Object.fromEntries(
-      MEMBERS.flatMap((name) => {
-        const value = memberNamed(one, name);
+      ERROR_FIELDS.flatMap((name) => {
+        const value = fieldNamed(one, name);
         return typeof value === 'string' ? [[name, value.slice(0, 2000)]] : [];
       }),
     ),
@@ -51,7 +51,7 @@ function fromText(text: string): OrchestratorError[] {
     .slice(1)
     .map((part) =>
       Object.fromEntries(
-        MEMBERS.flatMap((name) => {
+        ERROR_FIELDS.flatMap((name) => {
           const value = elementIn(part, name);
           return value === undefined ? [] : [[name, value.slice(0, 2000)]];
         }),

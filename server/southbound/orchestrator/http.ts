@@ -6,7 +6,7 @@ import { authFailed, busy } from './failures.ts';
 import type { OrchestratorTarget } from './ports.ts';
 
 /** Maximum size of a response in bytes; longer responses are rejected, not truncated. */
-const MOST = 16 * 1024 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
 
 const DEFAULTS = { connect: 5000, request: 60_000, maxConcurrent: 8 };
 
@@ -33,17 +33,21 @@ const isSecure = ({ connection }: OrchestratorTarget) =>
  * Returns a function that sends requests to one orchestrator; one deadline, starting now, covers all of them. Redirects
  * are not followed: the credential is sent only to the adapter's host (contract/lifecycle#9).
  *
- * @param allowNear ALLOW_PRIVATE_TARGETS: addresses of this machine and of its link may be reached
+ * @param allowPrivateTargets whether loopback and link-local addresses may be reached
  * @param turns limits how many requests an adapter has at once
  * @param limitMs deadline; undefined: that of the connection
  */
 export function openSend(
   target: OrchestratorTarget,
-  { allowNear, turns, limitMs }: { allowNear: boolean; turns: KeyedSemaphore; limitMs?: number },
+  {
+    allowPrivateTargets,
+    turns,
+    limitMs,
+  }: { allowPrivateTargets: boolean; turns: KeyedSemaphore; limitMs?: number },
 ): Send {
   const { connection, adapter } = target;
   const host = connection.host ?? '';
-  const masked = maskOfConnection(connection);
+  const mask = maskOfConnection(connection);
   const ms = limitMs ?? connection.timeouts?.request ?? DEFAULTS.request;
   const deadline = AbortSignal.timeout(ms);
   return async (wire) => {
@@ -69,16 +73,16 @@ export function openSend(
         },
         {
           called: adapter,
-          allowNear,
+          allowPrivateTargets,
           connectMs: connection.timeouts?.connect ?? DEFAULTS.connect,
           requestMs: ms,
           deadline,
-          most: MOST,
+          most: MOST_BYTES,
           stage: wire.stage,
         },
       );
       if (reply.status === 401 && wire.credential !== false) throw authFailed(where('request'));
-      return { ...reply, text: masked(reply.text) };
+      return { ...reply, text: mask(reply.text) };
     } finally {
       end();
     }

@@ -1,7 +1,7 @@
 import type { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
-import { refusedBy, type Stage } from '../http/failures.ts';
+import { rejectedBy, type Stage } from '../http/failures.ts';
 import { authFailed, locked } from './failures.ts';
 import type { Send } from './http.ts';
 import type { Verdict } from './ports.ts';
@@ -51,7 +51,7 @@ export async function validateByRpc(
     if (reply.status === 401 || reply.status === 403) throw authFailed(where(stage));
     const answer = parsed(reply.text);
     if (!answer || reply.status >= 300)
-      throw refusedBy(where(stage), `JSON-RPC ${method}: status ${reply.status}`);
+      throw rejectedBy(where(stage), `JSON-RPC ${method}: status ${reply.status}`);
     const type = String(answer.error?.type ?? '');
     if (type.startsWith('session.') && !type.includes('overload')) throw authFailed(where(stage));
     const [first] = [reply.headers['set-cookie'] ?? []].flat();
@@ -66,13 +66,13 @@ export async function validateByRpc(
   // A rejected login has several error types; too many sessions is a different problem.
   if (login.error && !/overload|internal/.test(String(login.error.type))) throw authFailed(where('login'));
   must(login, 'login');
-  if (!login.cookie) throw refusedBy(where('login'), 'JSON-RPC login returned no session');
+  if (!login.cookie) throw rejectedBy(where('login'), 'JSON-RPC login returned no session');
   cookie = login.cookie;
   let th: unknown;
   try {
     const transaction = { db: 'running', mode: 'read_write', on_pending_changes: 'reject', tag: 'validate' };
     th = (must(await call(send, 'new_trans', transaction, 'load'), 'load') as { th?: unknown } | null)?.th;
-    if (typeof th !== 'number') throw refusedBy(where('load'), 'JSON-RPC new_trans returned no transaction');
+    if (typeof th !== 'number') throw rejectedBy(where('load'), 'JSON-RPC new_trans returned no transaction');
     const loading = {
       th,
       ...(parent.length > 0 && { path: asKeypath(parent) }),
@@ -124,7 +124,7 @@ function faultOf(error: RpcError, where: FailureLocation & { stage: Stage }) {
   const type = String(error.type ?? '');
   return LOCKED.test(type) || /\block(ed)?\b/i.test(message)
     ? locked(where, message)
-    : refusedBy(where, message);
+    : rejectedBy(where, message);
 }
 
 /** Returns the full text of an error, including the paths of its parts. */

@@ -1,6 +1,6 @@
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
-import { memberNamed } from './error-body.ts';
+import { fieldNamed } from './error-body.ts';
 import type { Send } from './http.ts';
 
 const MODULES = '/data/ietf-yang-library:modules-state/module?fields=name;revision;schema';
@@ -29,7 +29,7 @@ export async function listKeys(
 
 /** Returns the path of a module's text on the same host; null when it is not below the RESTCONF root. */
 function schemaPath(library: unknown, module: string, root: string): string | null {
-  const listed = memberNamed(library, 'module');
+  const listed = fieldNamed(library, 'module');
   const found = (Array.isArray(listed) ? listed : []).find((one) => isObject(one) && one.name === module);
   const url: unknown = isObject(found) ? found.schema : undefined;
   if (typeof url !== 'string' || !URL.canParse(url, 'http://host')) return null;

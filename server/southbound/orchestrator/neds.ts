@@ -1,5 +1,5 @@
 import type { Ned } from '#db/schemas/network/ned.ts';
-import { memberNamed } from './error-body.ts';
+import { fieldNamed } from './error-body.ts';
 
 const KINDS = ['cli', 'netconf', 'generic', 'snmp'] as const;
 
@@ -11,11 +11,11 @@ const KINDS = ['cli', 'netconf', 'generic', 'snmp'] as const;
 export function listIn(content: unknown, ...names: readonly string[]): unknown[] {
   if (Array.isArray(content)) return content;
   for (const name of names) {
-    const found = memberNamed(content, name);
+    const found = fieldNamed(content, name);
     if (found !== undefined && found !== null) return listIn(found, ...names);
   }
   // A single entry may come without its list.
-  return typeof content === 'object' && content !== null && memberNamed(content, 'name') ? [content] : [];
+  return typeof content === 'object' && content !== null && fieldNamed(content, 'name') ? [content] : [];
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
@@ -28,12 +28,12 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
  */
 export function nedsOf(content: unknown, host: string): Ned[] {
   const rows = listIn(content, 'packages', 'collection', 'package').flatMap((entry) => {
-    const name = textOf(memberNamed(entry, 'name'));
-    const version = textOf(memberNamed(entry, 'package-version'));
-    const components = memberNamed(entry, 'component');
+    const name = textOf(fieldNamed(entry, 'name'));
+    const version = textOf(fieldNamed(entry, 'package-version'));
+    const components = fieldNamed(entry, 'component');
     const ids = (Array.isArray(components) ? components : [components]).flatMap((component) => {
-      const ned = memberNamed(component, 'ned');
-      return KINDS.map((kind) => textOf(memberNamed(memberNamed(ned, kind), 'ned-id'))).filter(Boolean);
+      const ned = fieldNamed(component, 'ned');
+      return KINDS.map((kind) => textOf(fieldNamed(fieldNamed(ned, kind), 'ned-id'))).filter(Boolean);
     });
     return [...new Set(ids)].map((ned_id) => ({ ned_id, name, version, host }));
   });

@@ -3,12 +3,12 @@ import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { type KeyedSemaphore, openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
 import type { HttpReply } from '../http/exchange.ts';
-import { refusedBy } from '../http/failures.ts';
+import { rejectedBy } from '../http/failures.ts';
 import { devicesOf } from './devices.ts';
 import { type Dialect, mediaType, restconfPath } from './dialect.ts';
 import { validateByDryRun } from './dry-run.ts';
 import { editConfiguration, entryPath } from './edit.ts';
-import { errorsOf, memberNamed, sentenceOf } from './error-body.ts';
+import { errorsOf, fieldNamed, sentenceOf } from './error-body.ts';
 import { authFailed } from './failures.ts';
 import { openSend, type Send } from './http.ts';
 import { NoJsonRpc, validateByRpc } from './json-rpc.ts';
@@ -31,15 +31,15 @@ const AT_ONCE: KeyedSemaphore = async () => () => undefined;
 
 type OrchestratorOptions = {
   /** ALLOW_PRIVATE_TARGETS */
-  allowNear: boolean;
+  allowPrivateTargets: boolean;
   /** Called when a lock or session could not be released. */
   unreleased: (adapter: string, step: string) => void;
 };
 
 /** Opens orchestrators over HTTP: RESTCONF, its older form, JSON-RPC for validation (contract/engines#orchestrator). */
-export function openOrchestrator({ allowNear, unreleased }: OrchestratorOptions): OrchestratorPort {
+export function openOrchestrator({ allowPrivateTargets, unreleased }: OrchestratorOptions): OrchestratorPort {
   const turns = openKeyedSemaphore(LONGEST_LINE);
-  const open = (target: OrchestratorTarget) => openSend(target, { allowNear, turns });
+  const open = (target: OrchestratorTarget) => openSend(target, { allowPrivateTargets, turns });
 
   const send = async (target: OrchestratorTarget, exchange: Exchange) => {
     const by = open(target);
@@ -49,7 +49,7 @@ export function openOrchestrator({ allowNear, unreleased }: OrchestratorOptions)
   const ask = async (target: OrchestratorTarget, exchange: Exchange) => {
     const { status, content, errors } = await send(target, exchange);
     if (status < 300) return content;
-    throw refusalOf(target, exchange.path, status, errors);
+    throw responseError(target, exchange.path, status, errors);
   };
 
   /** @param listed name of the list's container */
@@ -67,16 +67,16 @@ export function openOrchestrator({ allowNear, unreleased }: OrchestratorOptions)
     const where = { adapter: target.adapter, host: target.connection.host ?? '', stage: 'request' as const };
     if (status < 300) {
       if (isListAnswer(content, listed)) return content;
-      throw refusedBy(where, `responds to ${listed} with something else`, 'NO_SUCH_ENDPOINT');
+      throw rejectedBy(where, `responds to ${listed} with something else`, 'NO_SUCH_ENDPOINT');
     }
-    if (status !== 404) throw refusalOf(target, restconf, status, errors);
+    if (status !== 404) throw responseError(target, restconf, status, errors);
     if (saysAbsent(errors)) return [];
     const hint = 'base_path or dialect of the connection may be wrong';
-    throw refusedBy(where, `does not have ${listed} (status 404): ${hint}`, 'NO_SUCH_ENDPOINT');
+    throw rejectedBy(where, `does not have ${listed} (status 404): ${hint}`, 'NO_SUCH_ENDPOINT');
   };
 
   return {
-    targetFault: (host) => hostFault(host, allowNear),
+    targetFault: (host) => hostFault(host, allowPrivateTargets),
     send,
     ask,
     async validateCommit(target, path, data) {
@@ -86,7 +86,7 @@ export function openOrchestrator({ allowNear, unreleased }: OrchestratorOptions)
       const by = open(target);
       if (connection.authentication?.auth_method !== 'token') {
         const release: Send = (wire) =>
-          openSend(target, { allowNear, turns: AT_ONCE, limitMs: RELEASE_MS })(wire);
+          openSend(target, { allowPrivateTargets, turns: AT_ONCE, limitMs: RELEASE_MS })(wire);
         const session = { send: by, release, unreleased: (step: string) => unreleased(adapter, step) };
         try {
           return await validateByRpc(where, connection, session, place);
@@ -137,7 +137,7 @@ export function openOrchestrator({ allowNear, unreleased }: OrchestratorOptions)
       });
       const where = { adapter, host: connection.host ?? '', stage: 'request' as const };
       if (reply.status === 403) throw authFailed(where);
-      if (reply.status >= 500) throw refusedBy(where, `responds with status ${reply.status}`);
+      if (reply.status >= 500) throw rejectedBy(where, `responds with status ${reply.status}`);
     },
   };
 }
@@ -155,7 +155,7 @@ function isListAnswer(content: unknown, listed: string): boolean {
   if (content === undefined || content === null || Array.isArray(content)) return true;
   if (typeof content !== 'object') return false;
   const names = [listed, listed.replace(/s$/, ''), 'collection', 'name'];
-  return Object.keys(content).length === 0 || names.some((name) => memberNamed(content, name) !== undefined);
+  return Object.keys(content).length === 0 || names.some((name) => fieldNamed(content, name) !== undefined);
 }
 
 const rootOf = ({ connection }: OrchestratorTarget) =>
@@ -198,14 +198,14 @@ function replyOf({ status, headers, text }: HttpReply): Reply {
 }
 
 /** Returns the error for an unsuccessful response where content was requested (contract/endpoints#4.2). */
-function refusalOf(target: OrchestratorTarget, path: string, status: number, errors: Reply['errors']) {
+function responseError(target: OrchestratorTarget, path: string, status: number, errors: Reply['errors']) {
   const { adapter, connection } = target;
   const where = { adapter, host: connection.host ?? '', stage: 'request' as const };
   const sentence = sentenceOf(errors);
   if (status === 404) return notFound(`${adapter}:`, path);
   if (status === 401 || status === 403) return authFailed(where);
   if (status < 400)
-    return refusedBy(where, `redirects (status ${status}), which is not followed`, 'REDIRECTED');
+    return rejectedBy(where, `redirects (status ${status}), which is not followed`, 'REDIRECTED');
   const reason = /out of sync/i.test(sentence) ? 'DEVICE_OUT_OF_SYNC' : 'ORCHESTRATOR_REFUSED';
-  return refusedBy(where, `status ${status}${sentence && `: ${sentence}`}`, reason, status === 503);
+  return rejectedBy(where, `status ${status}${sentence && `: ${sentence}`}`, reason, status === 503);
 }

@@ -21,11 +21,11 @@ export function allowedHosts(properties: Readonly<Record<string, unknown>>): str
     if (depth > DEEPEST || found.size >= MOST) return;
     if (Array.isArray(value)) for (const one of value) walk(one, depth + 1);
     if (!isObject(value)) return;
-    for (const [name, member] of Object.entries(value)) {
-      if (typeof member === 'string') {
-        const host = hostOf(name, member);
+    for (const [name, field] of Object.entries(value)) {
+      if (typeof field === 'string') {
+        const host = hostOf(name, field);
         if (host) found.add(host);
-      } else walk(member, depth + 1);
+      } else walk(field, depth + 1);
     }
   };
   const { allowHosts, ...connection } = properties;

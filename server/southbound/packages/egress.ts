@@ -9,11 +9,11 @@ import { canonicalHost, matchTargets } from '#server/kernel/targets/listed-targe
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { checkedLookup, TargetDenied } from '../lookup.ts';
 
-/** The targets that one process may reach, and the functions that are called for its connections. */
-export type EgressTerms = {
+/** The targets that one process may reach, and the callbacks for its connections. */
+export type EgressRules = {
   /** Hosts as `matchTargets` reads them. */
   hosts: readonly string[];
-  onRefused: (host: string, reason: string) => void;
+  onDenied: (host: string, reason: string) => void;
   onBytes: (direction: 'sent' | 'received', count: number) => void;
 };
 
@@ -22,7 +22,7 @@ export type Egress = {
   /** Path of the socket. */
   path: string;
   /** Admits a process. @returns the token that its connections begin with, and a function that closes them for good */
-  admit: (terms: EgressTerms) => { token: string; revoke: () => void };
+  admit: (terms: EgressRules) => { token: string; revoke: () => void };
   close: () => Promise<void>;
 };
 
@@ -37,16 +37,16 @@ const PREFIX = 'switchyard-egress-';
 
 const UNLISTED = 'is not named by the connection of the adapter: allowHosts can list it';
 
-type Admitted = EgressTerms & { sockets: Set<Socket> };
+type Admitted = EgressRules & { sockets: Set<Socket> };
 
 /**
  * Opens the socket that the processes of packages connect to in place of the network. A connection begins with one line,
  * `{"token","host","port"}`; what follows goes to that host unchanged, so that TLS stays between the package and the host.
  * Names are looked up here, with the checks that every outgoing connection passes.
  *
- * @param allowNear ALLOW_PRIVATE_TARGETS
+ * @param allowPrivateTargets whether loopback and link-local addresses may be reached
  */
-export async function openEgress(allowNear: boolean): Promise<Egress> {
+export async function openEgress(allowPrivateTargets: boolean): Promise<Egress> {
   await sweep();
   const folder = await mkdtemp(join(tmpdir(), PREFIX));
   const path = join(folder, 's');
@@ -58,7 +58,13 @@ export async function openEgress(allowNear: boolean): Promise<Egress> {
       const token = isObject(target) && typeof target.token === 'string' ? target.token : '';
       const terms = admitted.get(token);
       if (!terms || !isObject(target)) return void from.destroy();
-      forward(from, rest, terms, { host: String(target.host), port: Number(target.port) }, allowNear);
+      forward(
+        from,
+        rest,
+        terms,
+        { host: String(target.host), port: Number(target.port) },
+        allowPrivateTargets,
+      );
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -93,17 +99,17 @@ export async function openEgress(allowNear: boolean): Promise<Egress> {
 /** Removes the folders of processes that were killed: nobody listens on their sockets. */
 async function sweep(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
-  const left = names.filter((name) => name.startsWith(PREFIX)).map((name) => join(tmpdir(), name));
+  const folders = names.filter((name) => name.startsWith(PREFIX)).map((name) => join(tmpdir(), name));
   await Promise.all(
-    left.map(async (folder) => {
-      if (await isDeserted(join(folder, 's')))
+    folders.map(async (folder) => {
+      if (await hasNoListener(join(folder, 's')))
         await rm(folder, { recursive: true, force: true }).catch(() => null);
     }),
   );
 }
 
 /** Returns whether a socket exists on which nobody listens; one that is about to be made does not exist yet. */
-const isDeserted = (path: string): Promise<boolean> =>
+const hasNoListener = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({ path });
     socket.once('connect', () => {
@@ -131,9 +137,9 @@ function readLine(from: Socket, onLine: (line: string, rest: Buffer) => void): v
 }
 
 /** @returns why a process may not reach a host, or null and the check for the addresses that the host has */
-function permitted(hosts: readonly string[], host: string, port: number, allowNear: boolean) {
+function permitted(hosts: readonly string[], host: string, port: number, allowPrivateTargets: boolean) {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return { fault: 'has no such port' };
-  const fault = hostFault(host, allowNear);
+  const fault = hostFault(host, allowPrivateTargets);
   if (fault !== null) return { fault };
   const targets = hosts.map((one) => ({ host: one }));
   const { isNamed, hasNetworks, admits } = matchTargets(targets, { scheme: 'https', host, port });
@@ -147,24 +153,24 @@ function forward(
   first: Buffer,
   terms: Admitted,
   target: { host: string; port: number },
-  allowNear: boolean,
+  allowPrivateTargets: boolean,
 ) {
-  const refuse = (reason: string) => {
-    terms.onRefused(target.host.slice(0, 255), reason);
+  const deny = (reason: string) => {
+    terms.onDenied(target.host.slice(0, 255), reason);
     from.destroy();
   };
   // Each connection has two sockets.
   if (terms.sockets.size >= 2 * MOST_CONNECTIONS)
-    return refuse(`${MOST_CONNECTIONS} connections are open already`);
+    return deny(`${MOST_CONNECTIONS} connections are open already`);
   const host = canonicalHost(target.host);
-  if (host === null) return refuse('is no host');
-  const { fault, permits } = permitted(terms.hosts, host, target.port, allowNear);
-  if (fault !== null) return refuse(fault);
+  if (host === null) return deny('is no host');
+  const { fault, permits } = permitted(terms.hosts, host, target.port, allowPrivateTargets);
+  if (fault !== null) return deny(fault);
   const to = connect({
     host,
     port: target.port,
     allowHalfOpen: true,
-    lookup: checkedLookup(allowNear, permits),
+    lookup: checkedLookup(allowPrivateTargets, permits),
   });
   const timer = setTimeout(() => to.destroy(new Error('no connection in time')), CONNECT_MS);
   terms.sockets.add(from).add(to);
@@ -184,7 +190,7 @@ function forward(
     to.pipe(from);
   });
   to.on('error', (error: Error & { code?: string }) => {
-    refuse(
+    deny(
       error instanceof TargetDenied
         ? error.message
         : `the connection failed (${error.code ?? error.message})`,

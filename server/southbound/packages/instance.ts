@@ -63,7 +63,7 @@ export function openInstance(context: InstanceDependencies): Instance {
   let connection: PackageState['connection'] = 'UNKNOWN';
   let detail: string | null = null;
   /** The package does not load: calls are rejected until this time. */
-  let refusal: { message: string; until: number } | null = null;
+  let rejection: { message: string; until: number } | null = null;
   let timer: NodeJS.Timeout | undefined;
   let idle: NodeJS.Timeout | undefined;
   let isStarting = false;
@@ -130,7 +130,7 @@ export function openInstance(context: InstanceDependencies): Instance {
     connection = 'OFFLINE';
     deaths.push(performance.now());
     const pause = restartDelay(deaths, performance.now()) ?? RESTARTS.longest;
-    refusal = { message, until: performance.now() + pause };
+    rejection = { message, until: performance.now() + pause };
     log.error({ reason: message }, 'the package of the adapter was refused');
     recent.add('error', `the package was refused: ${message}`);
     refuseAll(message);
@@ -141,7 +141,7 @@ export function openInstance(context: InstanceDependencies): Instance {
   const ensure = () => {
     if (closing || live || isStarting || !spec) return;
     const now = performance.now();
-    if (refusal && refusal.until > now) return refuseAll(refusal.message);
+    if (rejection && rejection.until > now) return refuseAll(rejection.message);
     const delay = restartDelay(deaths, now);
     if (delay === null) return refuseAll(`it died ${RESTARTS.most} times in ten minutes: ${detail}`);
     clearTimeout(timer);
@@ -159,9 +159,9 @@ export function openInstance(context: InstanceDependencies): Instance {
   };
 
   const begin = async (of: PackageInstance) => {
-    const refused = context.launcher.fault ?? (await packageFault(of));
+    const rejected = context.launcher.fault ?? (await packageFault(of));
     if (closing || of !== spec) return;
-    if (refused !== null) return refuse(refused);
+    if (rejected !== null) return refuse(rejected);
     mask = secretMask(of.secrets ?? [], usernameOf(of.properties));
     connection = 'UNKNOWN';
     level = log.level;
@@ -170,13 +170,13 @@ export function openInstance(context: InstanceDependencies): Instance {
       {
         onStarted: () => {
           mine.ready = true;
-          refusal = null;
+          rejection = null;
           for (const done of starts) done(null);
           starts.clear();
           calls.pump();
           settle();
         },
-        onRefused: (reason) => {
+        onLoadFailed: (reason) => {
           retire(mine, 'it does not load');
           refuse(`the package does not load: ${reason}`);
         },
@@ -228,7 +228,7 @@ export function openInstance(context: InstanceDependencies): Instance {
     specKey = key;
     if (!isChange) return;
     deaths.length = 0;
-    refusal = null;
+    rejection = null;
     if (live) drain(live);
   };
 
@@ -248,7 +248,7 @@ export function openInstance(context: InstanceDependencies): Instance {
 
   const lifeOf = (): PackageState['state'] => {
     if (live) return live.ready ? 'RUNNING' : 'STARTING';
-    if (refusal !== null || restartDelay(deaths, performance.now()) === null) return 'DEAD';
+    if (rejection !== null || restartDelay(deaths, performance.now()) === null) return 'DEAD';
     return isStarting || deaths.length > 0 ? 'STARTING' : 'IDLE';
   };
 
@@ -277,7 +277,7 @@ export function openInstance(context: InstanceDependencies): Instance {
     },
     stop: () => {
       deaths.length = 0;
-      refusal = null;
+      rejection = null;
       detail = null;
       clearTimeout(timer);
       if (live) drain(live);

@@ -17,11 +17,11 @@ export const PROCESS_FOLDER = fileURLToPath(new URL('./process', import.meta.url
 /** Limits of a process; times in milliseconds, memory in bytes. */
 export type ProcessLimits = {
   start: number;
-  /** Interval between two looks at memory and two questions whether it answers. */
+  /** Interval between two checks of memory and liveness. */
   look: number;
   /** Time without an answer after which it is ended. */
   silence: number;
-  /** Memory that ends it after its calls when three looks in a row find it, and memory that ends it at once. */
+  /** Memory that ends it after its calls when three checks in a row exceed it, and memory that ends it at once. */
   memory: number;
   mostMemory: number;
 };
@@ -38,12 +38,12 @@ export const PROCESS_LIMITS: ProcessLimits = {
 export type ProcessEvents = {
   onStarted: () => void;
   /** The package does not load. */
-  onRefused: (reason: string) => void;
+  onLoadFailed: (reason: string) => void;
   onState: (state: string) => void;
   onReply: (reply: Message) => void;
-  /** It holds too much memory: another shall take its place. */
+  /** It uses too much memory and has to be replaced. */
   onHeavy: () => void;
-  /** It has ended; called once. @param reason its last words, or why it was ended */
+  /** It has ended; called once. @param reason its last message, or why it was ended */
   onEnd: (reason: string) => void;
 };
 
@@ -67,7 +67,7 @@ type Options = {
   isGuarded: boolean;
   instance: PackageInstance;
   log: Logger;
-  /** Keeps a line of the process for people who look for a fault. */
+  /** Keeps a line of the process for troubleshooting. */
   remember: RecentLines['add'];
   /** Replaces the secrets of the instance in a text. */
   mask: (text: string) => string;
@@ -97,7 +97,7 @@ export function startProcess(
   let received = 0;
   const { token, revoke } = egress.admit({
     hosts: allowedHosts(instance.properties),
-    onRefused: (host, reason) => {
+    onDenied: (host, reason) => {
       log.warn({ host, reason }, 'a connection of the adapter was refused');
       remember('warn', `a connection to ${host} was refused: ${reason}`);
     },
@@ -175,7 +175,7 @@ export function startProcess(
           return events.onStarted();
         case 'refused':
           clearTimeout(started);
-          return events.onRefused(mask(String(message.message).slice(0, 1000)));
+          return events.onLoadFailed(mask(String(message.message).slice(0, 1000)));
         case 'state':
           return events.onState(String(message.state));
         case 'reply':

@@ -15,7 +15,7 @@ export const RUNTIME = '.runtime';
 
 export type PackagesOptions = {
   /** ALLOW_PRIVATE_TARGETS */
-  allowNear: boolean;
+  allowPrivateTargets: boolean;
   /** ADAPTER_NETNS */
   namespace: NamespaceSetting;
   /** ADAPTERS_DIR */
@@ -95,13 +95,13 @@ export function openPackages(options: PackagesOptions): PackagePort {
   };
 }
 
-async function prepare({ allowNear, namespace, directory }: PackagesOptions) {
+async function prepare({ allowPrivateTargets, namespace, directory }: PackagesOptions) {
   const runtime = join(directory, RUNTIME);
   // Node is given the folder to read, and a path that does not exist would stay closed when it is made.
   await mkdir(runtime, { recursive: true });
   const [launcher, egress] = await Promise.all([
     findLauncher(namespace, [join(PROCESS_FOLDER, 'child.cjs'), runtime]),
-    openEgress(allowNear),
+    openEgress(allowPrivateTargets),
   ]);
   return { launcher, egress, runtime: await realpath(runtime) };
 }

@@ -116,6 +116,6 @@ export type PackagePort = {
   lines: (instance: string) => readonly PackageLine[];
   /** Returns the names of the instances that have a process here, each with the time of its start. */
   running: () => ReadonlyMap<string, Date>;
-  /** Refuses new calls, gives those in flight 5 s, and ends all processes. */
+  /** Rejects new calls, waits 5 s for those in flight, and ends all processes. */
   close: () => Promise<void>;
 };

@@ -9,9 +9,9 @@ export type PackageLine = {
 /** Lines that are kept of one adapter. */
 const MOST_LINES = 200;
 
-/** The last lines that an adapter wrote in this process of the service, for people who look for a fault. */
+/** The last lines that an adapter wrote in this process of the service, for troubleshooting. */
 export type RecentLines = {
-  /** Keeps a line; the oldest one goes when there are too many. */
+  /** Keeps a line; drops the oldest one when there are too many. */
   add: (level: string, message: string) => void;
   /** Returns the lines, oldest first. */
   list: () => readonly PackageLine[];

@@ -1,4 +1,4 @@
-import { TreeRefused, treeDigest } from '#server/kernel/files/tree-digest.ts';
+import { DigestError, treeDigest } from '#server/kernel/files/tree-digest.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { Message } from './frames.ts';
 import type {
@@ -71,7 +71,7 @@ export async function packageFault({ package: { type, directory, digest } }: Pac
     if ((await treeDigest(directory)) === digest) return null;
     return `the files of the package ${type} are not those that were added: npm run adapter -- add stores them again`;
   } catch (error) {
-    if (error instanceof TreeRefused) return error.message;
+    if (error instanceof DigestError) return error.message;
     return `the package ${type} is not installed here`;
   }
 }

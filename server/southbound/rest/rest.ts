@@ -6,7 +6,7 @@ import { canonicalHost, matchTargets } from '#server/kernel/targets/listed-targe
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { maskOfConnection } from '../http/credential-mask.ts';
 import { exchange, tlsOf } from '../http/exchange.ts';
-import { refusedBy } from '../http/failures.ts';
+import { rejectedBy } from '../http/failures.ts';
 import type { RestPort, RestReply, RestRequest, RestTarget } from './ports.ts';
 
 /** Maximum size of a response in bytes. Longer ones are rejected, not truncated, because a job has to store them. */
@@ -30,15 +30,15 @@ type RestSend = {
 /**
  * Opens the port for requests to listed destinations and through adapters of the model `Rest`.
  *
- * @param allowNear ALLOW_PRIVATE_TARGETS
+ * @param allowPrivateTargets whether loopback and link-local addresses may be reached
  */
-export function openRest({ allowNear }: { allowNear: boolean }): RestPort {
+export function openRest({ allowPrivateTargets }: { allowPrivateTargets: boolean }): RestPort {
   const send = (url: URL, request: RestRequest, sending: RestSend) =>
-    exchanged(url, request, sending, allowNear);
+    exchanged(url, request, sending, allowPrivateTargets);
   return {
     call: async (written, request, signal, listed) => {
       const url = urlOf(written);
-      const permits = permitted(url, listed, allowNear);
+      const permits = permitted(url, listed, allowPrivateTargets);
       return send(url, request, { called: url.host, limits: LIMITS, signal, permits });
     },
     through: async ({ adapter, connection }, path, { headers, ...request }, signal) => {
@@ -74,16 +74,16 @@ function urlOf(written: string): URL {
 }
 
 const denied = (called: string, host: string, fault: string) =>
-  refusedBy({ adapter: called, host, stage: 'connect' }, `the host ${fault}`, 'TARGET_DENIED');
+  rejectedBy({ adapter: called, host, stage: 'connect' }, `the host ${fault}`, 'TARGET_DENIED');
 
 /**
  * Returns the check for the addresses that the host of a URL resolves to; undefined when the URL itself is listed.
  *
  * @throws ServiceError BAD_GATEWAY for a host that is denied; BAD_REQUEST for one that no admin listed
  */
-function permitted(url: URL, listed: readonly OutgoingTarget[], allowNear: boolean) {
+function permitted(url: URL, listed: readonly OutgoingTarget[], allowPrivateTargets: boolean) {
   const host = canonicalHost(url.hostname.replace(/^\[|\]$/g, '')) ?? '';
-  const fault = hostFault(host, allowNear);
+  const fault = hostFault(host, allowPrivateTargets);
   if (fault !== null) throw denied(url.host, host, fault);
   const scheme = url.protocol === 'https:' ? 'https' : 'http';
   const port = url.port === '' ? { https: 443, http: 80 }[scheme] : Number(url.port);
@@ -111,7 +111,7 @@ const exchanged = async (
   url: URL,
   { method, headers, body }: RestRequest,
   { called, tls, limits, signal, permits, masked = (text) => text }: RestSend,
-  allowNear: boolean,
+  allowPrivateTargets: boolean,
 ): Promise<RestReply> => {
   const reply = await exchange(
     {
@@ -129,7 +129,7 @@ const exchanged = async (
     },
     {
       called,
-      allowNear,
+      allowPrivateTargets,
       connectMs: limits.connect,
       requestMs: limits.request,
       deadline: AbortSignal.timeout(limits.request),

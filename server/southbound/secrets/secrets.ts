@@ -148,7 +148,7 @@ export function openSecrets({
         if (reference) secretIn(provider, await readFrom(provider, reference.path), reference);
         return;
       }
-      // A session of its own: what it signs in for and asks for ends with the test.
+      // A session of its own: its token and leases end with the test.
       const session = openVaultSession(http, provider, { now, log, report: async () => undefined });
       try {
         if (!reference) return await session.signIn();
@@ -178,7 +178,7 @@ function secretIn(
   reference: Omit<SecretReference, 'provider'>,
 ): string {
   const { path, key } = reference;
-  if (typeof values === 'string') return key === null ? values : memberOf(provider, values, reference);
+  if (typeof values === 'string') return key === null ? values : fieldOfSecret(provider, values, reference);
   const names = Object.keys(values);
   const wanted = key ?? (names.length === 1 ? names[0] : undefined);
   if (wanted === undefined)
@@ -195,7 +195,7 @@ function secretIn(
 const versionOf = ({ lastUpdated = '' }: SecretProvider) => lastUpdated;
 
 /** Returns a value of a variable or file that holds a JSON object. */
-function memberOf(
+function fieldOfSecret(
   { name }: SecretProvider,
   text: string,
   { path, key }: Omit<SecretReference, 'provider'>,

@@ -27,7 +27,7 @@ export type Issued = {
   isRenewable: boolean;
 };
 
-/** A path below which an engine may be asked for an account with the address that it is for: `ssh/creds/<role>`. */
+/** A path at which an engine accepts the address for which the account is requested: `ssh/creds/<role>`. */
 const CREDENTIALS = /^\/(?:[^/]+\/)+creds\/[^/]+$/;
 
 type Answer = { status: number; body: Record<string, unknown> };

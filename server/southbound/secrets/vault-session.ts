@@ -5,7 +5,7 @@ import { type Issued, openVaultCalls, type Token } from './vault-calls.ts';
 
 /** How long a dynamic secret is kept without a use, in seconds, unless the provider says otherwise. */
 const IDLE_SECONDS = 900;
-/** How long a lease is trusted before the server is asked whether it was revoked, in seconds, unless the provider says otherwise. */
+/** How long a lease is trusted before a request checks whether it was revoked, in seconds, unless the provider says otherwise. */
 const TRUSTED_SECONDS = 30;
 /** A secret is not used for its last tenth, at most this long in milliseconds: a session that begins then could not sign in. */
 const MOST_MARGIN_MS = 30_000;
@@ -18,7 +18,7 @@ const SIGN_IN_PAUSE_MS = 30_000;
 const RENEWAL_PAUSE_MS = 10_000;
 
 /** A dynamic secret that is kept. Times are milliseconds since 1970. */
-type Held = Issued & {
+type KeptSecret = Issued & {
   token: string;
   /** How long it was valid when it was made, in milliseconds. */
   fullMs: number;
@@ -57,8 +57,8 @@ export function openVaultSession(
   const trustedMs = (provider.cacheSeconds ?? TRUSTED_SECONDS) * 1000;
   /** A token that Switchyard signed in for belongs to it alone; a given one may have other users. */
   const ownsToken = provider.auth?.method === 'approle';
-  const held = new Map<string, Held>();
-  const issuing = new Map<string, Promise<Held>>();
+  const held = new Map<string, KeptSecret>();
+  const issuing = new Map<string, Promise<KeptSecret>>();
   /** When each token ends that dynamic secrets were made with: they end with it. */
   const tokenEnds = new Map<string, number>();
   let current: Promise<Token> | undefined;
@@ -148,16 +148,16 @@ export function openVaultSession(
     return true;
   };
 
-  const endOf = (lease: Held) => Math.min(lease.endsAt, tokenEnds.get(lease.token) ?? lease.endsAt);
-  const isUsable = (lease: Held) =>
+  const endOf = (lease: KeptSecret) => Math.min(lease.endsAt, tokenEnds.get(lease.token) ?? lease.endsAt);
+  const isUsable = (lease: KeptSecret) =>
     now() < endOf(lease) - Math.min(MOST_MARGIN_MS, lease.fullMs / 10) && !isOneTime(lease);
 
-  const forget = (path: string, lease: Held) => {
+  const forget = (path: string, lease: KeptSecret) => {
     if (held.get(path) === lease) held.delete(path);
   };
 
-  /** Returns whether the server still knows a lease. One that cannot be asked does not end a lease that is valid. */
-  const isConfirmed = async (lease: Held): Promise<boolean> => {
+  /** Returns whether the server still knows a lease. A server that cannot be reached does not end a lease that is valid. */
+  const isConfirmed = async (lease: KeptSecret): Promise<boolean> => {
     if (now() - lease.confirmedAt < trustedMs) return true;
     const known = await token()
       .then(async (valid) => {
@@ -176,13 +176,13 @@ export function openVaultSession(
     return false;
   };
 
-  const issue = async (path: string, address: string | undefined): Promise<Held> => {
+  const issue = async (path: string, address: string | undefined): Promise<KeptSecret> => {
     let used = '';
     const issued = await withToken((valid) => {
       used = valid.token;
       return calls.issue(valid, path, address);
     }, `the secret ${path}`);
-    const lease: Held = {
+    const lease: KeptSecret = {
       ...issued,
       token: used,
       fullMs: issued.lastsMs,
@@ -202,7 +202,7 @@ export function openVaultSession(
     return lease;
   };
 
-  const revoke = async (lease: Held): Promise<void> => {
+  const revoke = async (lease: KeptSecret): Promise<void> => {
     const isRevoked = await token()
       .then((valid) => calls.revokeLease(valid, lease.id))
       .catch(() => false);
@@ -213,7 +213,7 @@ export function openVaultSession(
       );
   };
 
-  const renewLease = async (path: string, lease: Held): Promise<void> => {
+  const renewLease = async (path: string, lease: KeptSecret): Promise<void> => {
     try {
       const valid = await token();
       const lasts = await calls.renewLease(valid, lease.id);
@@ -226,7 +226,7 @@ export function openVaultSession(
       lease.endsAt = now() + lasts;
       lease.confirmedAt = now();
       lease.renewAt = now() + (lasts * 2) / 3;
-      // The longest time that the server allows is nearly over: the next use asks for a new secret.
+      // The longest time that the server allows is nearly over: the next use requests a new secret.
       if (lasts < lease.fullMs / 2) lease.isRenewable = false;
     } catch {
       lease.renewAt = now() + Math.min(RENEWAL_PAUSE_MS, Math.max(0, endOf(lease) - now()) / 3);
@@ -234,7 +234,7 @@ export function openVaultSession(
   };
 
   const tend = async (): Promise<void> => {
-    // The token first: leases end with it. One that cannot be renewed now is asked for again at the next use.
+    // The token first: leases end with it. One that cannot be renewed now is requested again at the next use.
     await token().catch(() => {
       renewTokenAt = now() + RENEWAL_PAUSE_MS;
     });
@@ -265,7 +265,7 @@ export function openVaultSession(
   };
 
   /** Returns when something has to be done for a lease. */
-  const momentOf = (lease: Held) =>
+  const momentOf = (lease: KeptSecret) =>
     Math.min(
       endOf(lease),
       lease.usedAt + idleMs,
@@ -298,7 +298,7 @@ export function openVaultSession(
      * @returns its values by name, and the id of its lease
      * @throws ServiceError
      */
-    async lease(path: string, address?: string): Promise<Pick<Held, 'id' | 'data'>> {
+    async lease(path: string, address?: string): Promise<Pick<KeptSecret, 'id' | 'data'>> {
       const known = held.get(path);
       if (known && isUsable(known) && (await isConfirmed(known))) {
         known.usedAt = now();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Issue, QueryRefused } from '#db/list/query.ts';
+import { InvalidListQuery, type Issue } from '#db/list/query.ts';
 import { type ListOptions, readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Router, Routers } from '../../helpers/devices/routers.ts';
@@ -8,7 +8,7 @@ function issuesOf(query: unknown, how?: ListOptions): Issue[] {
   try {
     readList(Routers, query, how);
   } catch (error) {
-    if (error instanceof QueryRefused) return error.issues;
+    if (error instanceof InvalidListQuery) return error.issues;
     throw error;
   }
   return [];
@@ -147,7 +147,7 @@ test('no filter, order or projection looks at a field that is hidden', () => {
   }
 });
 
-test('members that an endpoint adds are equalities', () => {
+test('fields that an endpoint adds are equalities', () => {
   const query = { active: 'true', site: 'x' };
   const where = [
     { field: 'active', op: 'eq', values: [true] },
@@ -157,7 +157,7 @@ test('members that an endpoint adds are equalities', () => {
   expect(issuesOf(query).map(({ path }) => path[0])).toEqual(['active', 'site']);
 });
 
-const refusals: [object, Partial<Issue>][] = [
+const rejections: [object, Partial<Issue>][] = [
   [{ equals: 'x' }, { path: ['equals'], code: 'missing_field' }],
   [{ containsField: 'name' }, { path: ['containsField'], code: 'missing_value' }],
   [
@@ -250,7 +250,7 @@ const refusals: [object, Partial<Issue>][] = [
   [{ sort: 'metrics' }, { path: ['sort'], code: 'invalid_field' }],
 ];
 
-test.each(refusals)('%j is rejected with %j', (query, issue) => {
+test.each(rejections)('%j is rejected with %j', (query, issue) => {
   expect(issuesOf(query)).toEqual([expect.objectContaining(issue)]);
 });
 
@@ -291,7 +291,7 @@ test('neither filters nor issues grow without bound', () => {
   expect(issuesOf({ equals: unknown(501) })).toMatchObject([{ path: ['equals'] }]);
 });
 
-test('members that a query inherits are not its own', () => {
+test('fields that a query inherits are not its own', () => {
   const inherited: unknown = Object.create({ equals: 'x', limit: 0 });
   expect(readList(Routers, inherited)).toEqual(DEFAULT);
   const own: unknown = JSON.parse('{"__proto__": {"limit": 3}}');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { fieldOf, membersOf } from '#db/list/fields.ts';
+import { fieldNamesOf, fieldOf } from '#db/list/fields.ts';
 
 type Tree = { name: string; branches: Tree[]; parent?: Tree | undefined };
 const Tree: z.ZodType<Tree> = z.lazy(() =>
@@ -62,7 +62,7 @@ test.each([
   ['read', 'number'],
   ['reported', 'text'],
   ['constructor', 'text'],
-])('%s is %s', (name, type) => {
+])('the field %s has the type %s', (name, type) => {
   expect(fieldOf(Document, name)).toMatchObject({ name, type, path: name.split('.'), many: false });
 });
 
@@ -99,7 +99,7 @@ test.each([
   'labels.\uD800',
   'anything.b.c.d.e.f.g.h.i',
   `labels.${'x'.repeat(600)}`,
-])('%j is no field', (name) => {
+])('%j is not accepted as a field', (name) => {
   expect(fieldOf(Document, name)).toBeUndefined();
 });
 
@@ -118,10 +118,10 @@ test('a name is resolved alike however often and in whatever order it is looked 
   );
 });
 
-test('a schema says its own members, those of each option included', () => {
+test('a schema says its own fields, those of each option included', () => {
   const options = z.discriminatedUnion('type', [
     z.object({ type: z.literal('a'), x: z.string() }),
     z.object({ type: z.literal('b'), y: z.string() }),
   ]);
-  expect(membersOf(options).toSorted()).toEqual(['type', 'x', 'y']);
+  expect(fieldNamesOf(options).toSorted()).toEqual(['type', 'x', 'y']);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { list } from '#db/list/list.ts';
-import { type ListQuery, QueryRefused } from '#db/list/query.ts';
+import { InvalidListQuery, type ListQuery } from '#db/list/query.ts';
 import { readList } from '#db/list/read-list.ts';
 import type { Resource } from '#db/list/resource.ts';
 import { bracket, documents, wildDocuments, wildQuery } from '../../helpers/devices/router-arbitraries.ts';
@@ -90,7 +90,7 @@ function readOrIssues(read: (resource: Resource, query: unknown) => ListQuery, r
   try {
     return read(Routers, requested);
   } catch (error) {
-    if (error instanceof QueryRefused) return error.issues;
+    if (error instanceof InvalidListQuery) return error.issues;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Issue, QueryRefused } from '#db/list/query.ts';
+import { InvalidListQuery, type Issue } from '#db/list/query.ts';
 import { type ListOptions, readList } from '#db/list/read-list.ts';
 import { Routers } from '../../helpers/devices/routers.ts';
 
@@ -9,7 +9,7 @@ function issuesOf(options: unknown, how?: ListOptions): Issue[] {
   try {
     readList(Routers, options, how);
   } catch (error) {
-    if (error instanceof QueryRefused) return error.issues;
+    if (error instanceof InvalidListQuery) return error.issues;
     throw error;
   }
   return [];

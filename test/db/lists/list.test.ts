@@ -79,7 +79,7 @@ test('several filters must all hold', async () => {
   expect(await idsOf(Routers, readList(Routers, query))).toBe('2');
 });
 
-test('the views dialect compares each given member', async () => {
+test('the views dialect compares each given field', async () => {
   const query = { multiEquals: { 'metrics.owner': 'Zoë' }, multiContains: { name: 'EAST' } };
   expect(await idsOf(Routers, readList(Routers, query))).toBe('1');
   expect(await idsOf(Routers, readList(Routers, { multiStartsWith: { name: 'e', site: 'å' } }))).toBe('3');

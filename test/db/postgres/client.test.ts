@@ -162,9 +162,9 @@ describe('inTransaction', () => {
       );
       after.push(await inTransaction(tx, (deeper) => pidOf(deeper)).catch((error) => error));
     });
-    const refusal = expect(lost).rejects.toSatisfy(isUnavailable);
+    const rejection = expect(lost).rejects.toSatisfy(isUnavailable);
     await cut(await begun.promise);
-    await refusal;
+    await rejection;
     // the pool is busy on new connections, one of which would be taken for the old one
     await Promise.all(Array.from({ length: 20 }, () => pidOf(db)));
     goOn.resolve();
@@ -223,11 +223,11 @@ describe('the server goes away', () => {
     const address = shut.address();
     const port = typeof address === 'object' ? address?.port : 0;
     const {
-      db: refused,
+      db: rejected,
       ping: answers,
       close,
     } = openDatabase({ connection: `postgres://me@127.0.0.1:${port}/x` });
-    await expect(pidOf(refused)).rejects.toSatisfy(isUnavailable);
+    await expect(pidOf(rejected)).rejects.toSatisfy(isUnavailable);
     expect(await answers()).toBe(false);
     await close();
     shut.close();

@@ -90,13 +90,13 @@ describe('one process', () => {
           from pg_roles where rolname = current_user`,
     );
     expect(me).toEqual({ name: 'switchyard_service', rights: 'f f f f f' });
-    const refused = (given: Partial<typeof connection>) =>
+    const rejected = (given: Partial<typeof connection>) =>
       ask({ ...connection, ...given }, sql`select 1`).then(
         () => 'let in',
         ({ cause, message }: Error) => `${message} ${String(cause)}`,
       );
-    expect(await refused({ password: 'wrong' })).toContain('password authentication failed');
-    expect(await refused({ username: 'switchyard' })).toContain('pg_hba.conf rejects');
+    expect(await rejected({ password: 'wrong' })).toContain('password authentication failed');
+    expect(await rejected({ username: 'switchyard' })).toContain('pg_hba.conf rejects');
     await expect(ask(connection, sql`copy (select 1) to program 'true'`)).rejects.toThrow();
     await expect(ask(connection, sql`select pg_read_file('/etc/hostname')`)).rejects.toThrow();
     await ask(connection, sql`create extension if not exists pg_trgm`);
@@ -106,7 +106,7 @@ describe('one process', () => {
   });
 
   test.skipIf(!isLong)(
-    'a database of an earlier version, open to whoever reaches its socket, is closed and handed over at the next start',
+    'a database of an earlier version, open to anybody who reaches its socket, is closed and handed over at the next start',
     async () => {
       dataDir = join(folder, 'older');
       const place = await findPlace(dataDir);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { inTransaction, openDatabase, rows } from '#db/client.ts';
-import { listenForPublished, onPublished } from '#db/connections/publish.ts';
+import { callPublishedListeners, onPublished } from '#db/connections/publish.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -72,10 +72,10 @@ test('listeners for events hear of their own database, through whichever pool or
     onPublished(second.db, () => heard.push('second')),
   ];
   const pool = openDatabase({ connection: second.connection, max: 1 });
-  listenForPublished(first.db);
-  await inTransaction(pool.db, async (tx) => listenForPublished(tx));
+  callPublishedListeners(first.db);
+  await inTransaction(pool.db, async (tx) => callPublishedListeners(tx));
   for (const end of ends) end();
-  listenForPublished(first.db);
+  callPublishedListeners(first.db);
   await pool.close();
   expect(heard).toEqual(['first', 'second']);
 });

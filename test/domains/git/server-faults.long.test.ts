@@ -18,7 +18,10 @@ const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-data-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 const service = await openService({ DATA_DIR: dataDir }, { works: true });
 Object.assign(service.platform, {
-  git: openGit({ allowNear: true, limits: { mostBytes: 4 * MIB, silentSeconds: 2, listBytes: 32 * MIB } }),
+  git: openGit({
+    allowPrivateTargets: true,
+    limits: { mostBytes: 4 * MIB, silentSeconds: 2, listBytes: 32 * MIB },
+  }),
 });
 const { git, health, configurationManager } = await service.as('admin');
 

@@ -8,7 +8,7 @@ test.each([
   ['2026-02-03T04:05:06.780Z', '2026-02-03T04:05:06.78'],
   ['2026-02-03T04:10Z', '2026-02-03T04:10:00'],
   ['2026-02-03', '2026-02-03'],
-])('%s means %s', (bound, moment) => {
+])('reads the bound %s as %s', (bound, moment) => {
   expect(earliest(bound)).toBe(moment);
   if (bound.includes('T')) expect(latest(bound)).toBe(moment);
 });

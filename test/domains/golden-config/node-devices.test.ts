@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
 import {
-  heldElsewhere,
+  assignedElsewhere,
   withDeviceGroups,
   withDevices,
   withoutDeviceGroups,
@@ -15,10 +15,10 @@ const root: Node = {
 };
 
 test('a device is held elsewhere when another node has it, not when the node itself does', () => {
-  expect(heldElsewhere(root, 'base', ['edge-2', 'core-1', 'new-1'])).toEqual([
+  expect(assignedElsewhere(root, 'base', ['edge-2', 'core-1', 'new-1'])).toEqual([
     { device: 'edge-2', path: 'base/access' },
   ]);
-  expect(heldElsewhere(root, 'base/access', ['edge-2'])).toEqual([]);
+  expect(assignedElsewhere(root, 'base/access', ['edge-2'])).toEqual([]);
 });
 
 test('devices are added once, in their order, and taken off', () => {

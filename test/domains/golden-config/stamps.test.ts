@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { grownStamp, keptStamp } from '#server/kernel/documents/stamps.ts';
+import { grownStamp, importedStamp } from '#server/kernel/documents/stamps.ts';
 
 const now = new Date('2026-02-03T04:05:06.789Z');
 
@@ -37,7 +37,7 @@ test.each([
   { given: undefined, kept: false, why: 'it is not there' },
   { given: 7, kept: false, why: 'it is no text' },
 ])('a given stamp $given is kept: $kept, because $why', ({ given, kept }) => {
-  expect(keptStamp(given, now)).toBe(kept ? given : now.toISOString());
+  expect(importedStamp(given, now)).toBe(kept ? given : now.toISOString());
 });
 
 test.each(['"a"', 'a', '*', 'W/"a"', '"x", "a"', 'x, a', null])(

@@ -30,7 +30,7 @@ test.each([
   { path: 'base', line: ['base'] },
   { path: '/base/access/', line: ['base', 'access'] },
   { path: 'base/core/left', line: ['base', 'core', 'left'] },
-])('$path leads through $line', ({ path, line }) => {
+])('finds the node at $path and the nodes above it: $line', ({ path, line }) => {
   const found = findNode(root, path);
   expect(found?.line.map(({ name }) => name)).toEqual(line);
   expect(found?.path).toBe(line.join('/'));
@@ -38,7 +38,7 @@ test.each([
 });
 
 test.each(['', '/', 'access', 'base/left', 'base//access', 'base/access/left/right'])(
-  '%j leads nowhere',
+  'finds no node at %j',
   (path) => {
     expect(findNode(root, path)).toBeUndefined();
   },

@@ -69,7 +69,7 @@ test('a role opens the areas where it may call something', () => {
   expect(viewsOfRole(CATALOGUE, 'other')).toEqual([]);
 });
 
-test('whoever holds a role and a custom one may do what either allows, and opens what either opens', () => {
+test('a user who holds a role and a custom one may do what either allows, and opens what either opens', () => {
   const caller = { roles: ['apiread'], permissions: ['Lab.turn', 'Gone.method'] };
   const custom = {
     _id: 'r',
@@ -94,7 +94,7 @@ test('whoever holds a role and a custom one may do what either allows, and opens
   });
 });
 
-test('audiences by permission', () => {
+test('audiencesOf returns the audience of each permission, and none for unknown ones', () => {
   expect(audiencesOf(CATALOGUE).get('Mop.createTemplate')).toEqual(['admin', 'apiwrite']);
   expect(audiencesOf(CATALOGUE).get('Gone.method')).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Application } from '#db/schemas/operations/application.ts';
 import {
   areasOf,
-  fixedMembersChanged,
+  fixedFieldsChanged,
   isStoppable,
   merge,
   newApplication,
@@ -72,8 +72,8 @@ describe('what an application is cannot change', () => {
       ['type', 'model', 'isEncrypted', 'virtual'],
     ],
     [{ name: 'Mop', profiling: true }, []],
-  ])('%j: %j', (sent, fixed) => {
-    expect(fixedMembersChanged(stored, sent)).toEqual(fixed);
+  ])('the update %j would change the fixed fields %j', (sent, fixed) => {
+    expect(fixedFieldsChanged(stored, sent)).toEqual(fixed);
   });
 });
 
@@ -84,7 +84,7 @@ describe('log level', () => {
     ['file' as const, { ...before, log_level: 'debug' }],
     ['console' as const, { ...before, console_level: 'debug' }],
     ['syslog' as const, { ...before, syslog: { host: 'h', level: 'debug' } }],
-  ])('of transport %s', (transport, after) => {
+  ])('sets the level of the transport %s', (transport, after) => {
     expect(withLevel(before, 'debug', transport)).toEqual(after);
   });
   test('of an application that has no logger settings yet', () => {
@@ -110,7 +110,7 @@ describe('If-Match', () => {
       expect(() => assertUnchanged(tag, stamp, 'Profile lab')).not.toThrow();
     },
   );
-  test.each(['"other"', '""', '', '"2026-02-03T04:05:06.789Z"'])('%s does not', (tag) => {
+  test.each(['"other"', '""', '', '"2026-02-03T04:05:06.789Z"'])('%s rejects the write', (tag) => {
     expect(() => assertUnchanged(tag, stamp, 'Profile lab')).toThrow(
       /Profile lab was changed by another request/,
     );

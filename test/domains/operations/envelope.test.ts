@@ -6,12 +6,12 @@ const documents = [{ name: 'a "quoted" one' }, { name: 'b' }];
 const texts = documents.map((document) => JSON.stringify(document));
 const urlAt = (skip: number) => `/automation-studio/workflows?skip=${skip}&limit=2`;
 
-test('the Core envelope', () => {
+test('the Core envelope holds the documents and their total', () => {
   expect(core(pageOfTexts(texts, 7)).parse()).toEqual({ results: documents, total: 7 });
   expect(core(pageOfTexts([], 0)).text).toBe('{"results":[],"total":0}');
 });
 
-test('the Ops envelope', () => {
+test('the Ops envelope holds message, documents and paging metadata', () => {
   expect(ops('Found "two"', pageOfTexts(texts, 7), { skip: 2, limit: 2 }).parse()).toEqual({
     message: 'Found "two"',
     data: documents,
@@ -90,7 +90,7 @@ test.each([
     next: null,
     previous: 0,
   },
-])('the neighbours of $why', ({ page, paging, next, previous }) => {
+])('links the next and the previous page of $why', ({ page, paging, next, previous }) => {
   const { metadata } = ops('', page, paging).parse();
   expect([metadata.nextPageSkip, metadata.previousPageSkip]).toEqual([next, previous]);
   const said = studio(page, paging, String).parse();

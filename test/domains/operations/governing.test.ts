@@ -20,7 +20,7 @@ describe('what a profile decides', () => {
       retries: { most: 5, resetMs: 60_000 },
     });
   });
-  test('its sections govern', () => {
+  test('its sections override the defaults', () => {
     const sections = {
       authenticationProps: {
         cookieName: 'lab',
@@ -95,7 +95,7 @@ test.each([
 
 describe('what waits for the next start', () => {
   const before = profile({ redisProps: { db: 1, name: 'x' }, systemProps: { a: [1] }, own: 1 });
-  test('nothing, when nothing differs but the order of members', () => {
+  test('nothing, when nothing differs but the order of fields', () => {
     expect(
       sectionsAtNextStart(
         before,

@@ -7,7 +7,7 @@ test.each(['lab', 'lab 2', 'Labor Zürich', 'a.b', 'x@y:z', '...'])('%j may be t
   expect(isProfileId(id)).toBe(true);
 });
 test.each(['', '.', '..', 'a/b', 'a\\b', ' lab', 'lab ', 'a\nb', 'import', 'x'.repeat(256)])(
-  '%j may not',
+  '%j may not be the id of a profile',
   (id) => {
     expect(isProfileId(id)).toBe(false);
   },
@@ -19,7 +19,7 @@ test.each([
   { authenticationProps: { cookieName: 'my.token-1' } },
   { loggerProps: { log_level: 'spam', console_level: 'error', syslog: { level: 'warn' } } },
   {},
-])('%j can be followed', (sections) => {
+])('the sections %j have no issues', (sections) => {
   expect(profileIssues(sections)).toEqual([]);
 });
 
@@ -49,7 +49,7 @@ test('all mistakes are reported together', () => {
   expect(profileIssues(sections)).toHaveLength(3);
 });
 
-test('the default sections are the documented ones, and can be followed', () => {
+test('the default sections are the documented ones, and have no issues', () => {
   const sections = defaultSections({ services: ['Health'], port: 3000 });
   expect(profileIssues(sections)).toEqual([]);
   expect(Object.keys(sections).sort()).toEqual(

@@ -12,7 +12,7 @@ import {
 const seal = (plain: string) => `sealed(${plain})`;
 const show = (document: Record<string, unknown>) => redact(document, PROFILE_PLACEHOLDERS);
 
-describe('which members are secret', () => {
+describe('which fields are secret', () => {
   test.each([
     ['redisProps.password', 'password'],
     ['rabbitmq.passphrase', 'passphrase'],
@@ -48,7 +48,7 @@ describe('which members are secret', () => {
     'custom.bypass',
     'prebuiltProps.repoConfigs.@token-team',
     'alarmProps.community',
-  ])('%s is none', (path) => {
+  ])('%s is not secret', (path) => {
     expect(secretAt(path.split('.'))).toBeNull();
   });
 
@@ -59,13 +59,13 @@ describe('which members are secret', () => {
 
 describe('fields of a query', () => {
   test.each(['redisProps.password', 'custom.token.value', 'custom.secrets.a.b', 'password'])(
-    '%s lies in a secret',
+    'the field %s is part of a secret',
     (field) => {
       expect(isSecretField(field)).toBe(true);
     },
   );
   test.each(['id', 'redisProps.username', 'prebuiltProps.repoConfigs.@token-team.hostname'])(
-    '%s does not',
+    'the field %s is not part of a secret',
     (field) => {
       expect(isSecretField(field)).toBe(false);
     },
@@ -113,13 +113,13 @@ describe('what is stored', () => {
     expect(document).toEqual({ redisProps: { password: 'sealed("p")', db: 1 } });
   });
   test.each(['<PASSWORD>', '<PASSPHRASE>', '<ACCESS_TOKEN>', '********'])(
-    '%s keeps what is stored',
+    '%s keeps the stored secret',
     (sent) => {
       const stored = { a: { password: 'sealed("p")' } };
       expect(keepSecrets({ a: { password: sent } }, stored, seal).document).toEqual(stored);
     },
   );
-  test.each([[null], ['']])('%j clears', (sent) => {
+  test.each([[null], ['']])('%j clears the stored secret', (sent) => {
     const kept = keepSecrets({ a: { password: sent } }, { a: { password: 'sealed("p")' } }, seal);
     expect(kept).toEqual({ document: { a: { password: sent } }, unset: [], ambiguous: [] });
   });

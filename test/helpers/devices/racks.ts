@@ -107,7 +107,7 @@ export const racks = router({
   create: allow(...ADMIN)
     .meta(
       rest('POST', '/racks', 'Make a rack', {
-        refusals: { 422: 'The row has no room.' },
+        errorResponses: { 422: 'The row has no room.' },
         bodyLimit: 'import',
       }),
     )
@@ -172,7 +172,7 @@ export const racks = router({
     .meta(
       rest('POST', '/racks/badge', 'Trade a code for a badge', {
         contentTypes: ['application/x-www-form-urlencoded'],
-        refusals: { 401: 'The code is unknown.' },
+        errorResponses: { 401: 'The code is unknown.' },
         description: 'For door readers.',
       }),
     )

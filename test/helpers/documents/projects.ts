@@ -50,7 +50,7 @@ export async function openStudio() {
 }
 
 /** The content of an error answer. */
-export type Refused = {
+export type ApiError = {
   code: string;
   message: string;
   issues?: { path: (string | number)[]; message: string; code: string }[];

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect } from 'vitest';
-import { refusalsOf } from '#server/http/openapi/errors.ts';
+import { errorStatusesOf } from '#server/http/openapi/errors.ts';
 import { operations } from '#server/http/operations.ts';
 import type { Metrics } from '#server/kernel/observability/metrics.ts';
 
@@ -7,7 +7,10 @@ import type { Metrics } from '#server/kernel/observability/metrics.ts';
 const declared = new Map(
   operations.map((operation) => [
     `${operation.method} ${operation.path}`,
-    new Set([...Object.keys(operation.meta.statuses ?? { 200: '' }).map(Number), ...refusalsOf(operation)]),
+    new Set([
+      ...Object.keys(operation.meta.statuses ?? { 200: '' }).map(Number),
+      ...errorStatusesOf(operation),
+    ]),
   ]),
 );
 

@@ -16,7 +16,7 @@ export async function openHost(options: Partial<PackagesOptions> = {}) {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const packages = openPackages({
-    allowNear: true,
+    allowPrivateTargets: true,
     namespace: 'auto',
     directory: join(folder, 'adapters'),
     logOf: (instance) => log.child({ instance }),

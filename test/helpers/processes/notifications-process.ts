@@ -22,7 +22,11 @@ const secrets = {
   test: async () => undefined,
   close: async () => undefined,
 };
-const platform = { http: openHttp({ allowNear: true }), mail: openMail({ allowNear: true }), secrets };
+const platform = {
+  http: openHttp({ allowPrivateTargets: true }),
+  mail: openMail({ allowPrivateTargets: true }),
+  secrets,
+};
 const vault = openVault(Buffer.from(key, 'base64'));
 await startEngine({
   connection,

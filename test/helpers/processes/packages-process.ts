@@ -9,7 +9,7 @@ const { directory, instance } = (await json(process.stdin)) as {
   instance: PackageInstance;
 };
 const packages = openPackages({
-  allowNear: true,
+  allowPrivateTargets: true,
   namespace: 'auto',
   directory,
   logOf: () => pino({ level: 'silent' }),

@@ -73,7 +73,7 @@ export async function openOrchestrator({ port = 0, tls }: { port?: number; tls?:
     const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
     response.writeHead(status, text ? { 'Content-Type': type } : {}).end(text);
   };
-  const refuse = (response: ServerResponse, status: number, tag: string, message: string) =>
+  const reject = (response: ServerResponse, status: number, tag: string, message: string) =>
     answer(response, status, {
       'ietf-restconf:errors': {
         error: [
@@ -153,7 +153,7 @@ export async function openOrchestrator({ port = 0, tls }: { port?: number; tls?:
 
   const read = (response: ServerResponse, path: string, query: string) => {
     if (peer.mood.namesOnly && /fields=name;/.test(decodeURIComponent(query)))
-      return refuse(response, 400, 'invalid-value', 'unknown field');
+      return reject(response, 400, 'invalid-value', 'unknown field');
     const known: Record<string, unknown> = {
       '/restconf': { 'ietf-restconf:restconf': {} },
       '/restconf/data/tailf-ncs-monitoring:ncs-state/version': {
@@ -186,21 +186,21 @@ export async function openOrchestrator({ port = 0, tls }: { port?: number; tls?:
     if (path === '/restconf/data/empty') return answer(response, 204);
     if (path === '/restconf/data/huge')
       return answer(response, 200, 'x'.repeat(17 * 1024 * 1024), 'text/plain');
-    if (path === '/restconf/data/denied') return refuse(response, 403, 'access-denied', 'no');
+    if (path === '/restconf/data/denied') return reject(response, 403, 'access-denied', 'no');
     const body = known[path] ?? SERVICES[path];
     return body && !(peer.mood.legacyOnly && path.startsWith('/restconf'))
       ? answer(response, 200, body)
-      : refuse(response, 404, 'invalid-value', 'uri keypath not found');
+      : reject(response, 404, 'invalid-value', 'uri keypath not found');
   };
 
   const write = (response: ServerResponse, request: IncomingMessage, query: string, body: string) => {
     const acted = actionReply(request.url ?? '', body, peer.sync);
     if (acted && 'output' in acted) return answer(response, 200, { 'tailf-ncs:output': acted.output });
-    if (acted) return refuse(response, 404, 'invalid-value', 'no such device');
+    if (acted) return reject(response, 404, 'invalid-value', 'no such device');
     if (request.method === 'POST' && body.includes('"name":"ce1"'))
-      return refuse(response, 409, 'data-exists', 'object already exists');
-    if (peer.mood.locked) return refuse(response, 409, 'lock-denied', 'the configuration database is locked');
-    if (body.includes('5000')) return refuse(response, 400, 'invalid-value', TOO_BIG);
+      return reject(response, 409, 'data-exists', 'object already exists');
+    if (peer.mood.locked) return reject(response, 409, 'lock-denied', 'the configuration database is locked');
+    if (body.includes('5000')) return reject(response, 400, 'invalid-value', TOO_BIG);
     const own = new URLSearchParams(query);
     const newer = Number(peer.mood.version.split('.')[1]) >= 7;
     const requested = newer
@@ -228,7 +228,7 @@ export async function openOrchestrator({ port = 0, tls }: { port?: number; tls?:
     const expected = `Basic ${Buffer.from(`${peer.username}:${peer.password}`).toString('base64')}`;
     const known =
       request.headers.authorization === expected || request.headers['x-auth-token'] === peer.password;
-    if (!known) return refuse(response, 401, 'access-denied', 'access denied');
+    if (!known) return reject(response, 401, 'access-denied', 'access denied');
     return request.method === 'GET' || request.method === 'HEAD'
       ? read(response, path, query)
       : write(response, request, query, body);

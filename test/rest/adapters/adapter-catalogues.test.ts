@@ -158,14 +158,14 @@ test('an adapter of the type answers by stubs, which the job says, or by REST', 
   await comes((await start('Ticket', { adapterId: '' }))._id, 'complete');
   expect(web.seen).toHaveLength(2);
   await post('/adapters/Tickets', undefined, 200, 'DELETE');
-  const refused = await send(
+  const rejected = await send(
     'admin',
     'POST',
     '/adapters',
     adapter('wrong', { provider: 'none', stub: { getTicket: { finish: 'never' } } }),
   );
-  expect(refused.status).toBe(400);
-  expect(refused.text).toContain('properties.properties.properties.stub.getTicket.finish');
+  expect(rejected.status).toBe(400);
+  expect(rejected.text).toContain('properties.properties.properties.stub.getTicket.finish');
   await post(`${PATH}/Tickets`, undefined, 409, 'DELETE');
 });
 

@@ -98,9 +98,9 @@ test('an adapter whose devices are on a node is deleted only with force, togethe
   // The gateway reports this one as well: it stays a device.
   await sit(['shared-1']);
   await sit(['east-1']);
-  const refused = await send('DELETE', '/adapters/east');
-  expect(refused.status).toBe(409);
-  expect(refused.text).toContain('tree East, version initial, node base');
+  const rejected = await send('DELETE', '/adapters/east');
+  expect(rejected.status).toBe(409);
+  expect(rejected.text).toContain('tree East, version initial, node base');
   expect((await send('DELETE', '/adapters/east?force=true')).status).toBe(200);
   expect((await device('east-1')).status).toBe(404);
 });
@@ -170,7 +170,7 @@ test('only a running orchestrator is read, and only by admin', async () => {
   expect((await service.send('apiwrite', 'POST', '/adapters/orch/sync', {})).status).toBe(403);
 });
 
-test('a running orchestrator is read by itself, each quarter of an hour, by one process', async () => {
+test('a running orchestrator is read automatically, every quarter of an hour, by one process', async () => {
   await service.db.execute("update adapters set synced_at = now() - interval '16 minutes' where id = 'orch'");
   peer.seen.length = 0;
   peer.behave(known(['by-itself']));
@@ -183,7 +183,7 @@ test('a running orchestrator is read by itself, each quarter of an hour, by one 
   expect(readings()).toBe(1);
 });
 
-test('one that does not answer is read again by itself, as often as the retries of the profile say', async () => {
+test('one that does not answer is read again automatically, as often as the retries of the profile say', async () => {
   const call = { db: service.db, platform: service.platform };
   const { most } = await service.platform.retries();
   const failed = async () =>

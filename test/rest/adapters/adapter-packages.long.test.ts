@@ -119,8 +119,8 @@ test('health shows its process, and a test of the adapter what its package repor
   });
   expect(health.pid).not.toBe(process.pid);
   await admin('POST', '/adapters', document('nowhere', { port: 9 }));
-  const refused = await admin('POST', '/adapters/nowhere/test', {});
-  expect(refused).toMatchObject({ ok: false });
+  const rejected = await admin('POST', '/adapters/nowhere/test', {});
+  expect(rejected).toMatchObject({ ok: false });
   await vi.waitFor(async () =>
     expect(await healthOf('nowhere')).toMatchObject({ connection: { state: 'OFFLINE' } }),
   );
@@ -185,7 +185,7 @@ test('a call whose process dies is repeated when it only reads, and never when i
   expect(requestsOf('POST /api/items')).toBe(1);
 }, 120_000);
 
-test('a stopped adapter has no process and takes no calls, and a restart makes another one', async () => {
+test('a stopped adapter has no process and accepts no calls, and a restart makes another one', async () => {
   await admin('POST', '/adapters/wh/test', {});
   const { pid } = await healthOf('wh');
   await admin('PUT', '/adapters/wh/restart');
@@ -196,8 +196,8 @@ test('a stopped adapter has no process and takes no calls, and a restart makes a
   await vi.waitFor(() => expect(() => process.kill(Number(next), 0)).toThrow(), { timeout: 10_000 });
   expect(await healthOf('wh')).toMatchObject({ state: 'STOPPED', pid: 0 });
   await store(workflowOf('Stopped', { a1: warehouseTask('getItems', {}) }));
-  const refused = await service.call('POST', '/jobs/start', { workflow: 'Stopped', options: {} });
-  if (refused.status === 200) await comes((refused.body.data as { _id: string })._id, 'error');
+  const rejected = await service.call('POST', '/jobs/start', { workflow: 'Stopped', options: {} });
+  if (rejected.status === 200) await comes((rejected.body.data as { _id: string })._id, 'error');
   expect(requestsOf('GET /api/items')).toBe(0);
   await admin('PUT', '/adapters/wh/start');
 }, 60_000);

@@ -65,7 +65,7 @@ describe('an adapter', () => {
 
   test('is rejected with a taken name, an unknown model, another id, or a connection that cannot be', async () => {
     await made('taken');
-    const refusal = async (change: (document: Record<string, never>) => void) => {
+    const rejection = async (change: (document: Record<string, never>) => void) => {
       const document = orchestratorAdapter('other', peer.port) as unknown as Record<string, never>;
       change(document);
       const { status, json } = await send('POST', '/adapters', { properties: document });
@@ -76,7 +76,7 @@ describe('an adapter', () => {
     );
     const at = 'properties.properties.properties';
     type Loose = { [member: string]: Loose } & Record<string, unknown>;
-    const change = (edit: (document: Loose) => void) => refusal(edit as never);
+    const change = (edit: (document: Loose) => void) => rejection(edit as never);
     expect(await change((d) => void Object.assign(d, { model: '@vendor/adapter-nothing' }))).toEqual([
       400,
       ['properties.model'],
@@ -112,7 +112,7 @@ describe('an adapter', () => {
     ).toEqual([400, ['properties.properties.type']]);
   });
 
-  test('keeps a masked secret, takes a new one, and loses one that is cleared', async () => {
+  test('keeps a masked secret, stores a new one, and removes one that is cleared', async () => {
     await made('kept', {
       authentication: { auth_method: 'basic', username: 'bar', password: peer.password },
     });
@@ -209,7 +209,7 @@ describe('an adapter', () => {
   });
 });
 
-test('lists filter by members of the document, and never by a secret', async () => {
+test('lists filter by fields of the document, and never by a secret', async () => {
   await made('listed');
   const list = async (query: string) =>
     (await send('GET', `/adapters?${query}`)).json as { results: { metadata: object }[]; total: number };

@@ -192,7 +192,7 @@ test('a workflow in the form of exports creates, reads, changes and closes a cha
   expect(changes.get('id1')).toMatchObject({ short_description: 'New time server', state: 'closed' });
 }, 60_000);
 
-test('a refusal of the service, of the package and of the platform each take the error transition', async () => {
+test('an error of the service, of the package and of the platform each follows the error transition', async () => {
   const tasks = {
     a1: exported('getChangeRequestById', { id: 'none', query: {} }, null, '$var.job.serviceNowError'),
     b2: exported('createChangeRequest', { body: { urgency: '1' } }, null, '$var.job.schemaError'),

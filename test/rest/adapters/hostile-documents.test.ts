@@ -121,7 +121,7 @@ const small = publicDocuments()
   .filter((document) => JSON.stringify(document).length < 60_000);
 
 test(
-  'mutated documents are validated or refused, none with a status of 500 or more and none without end',
+  'mutated documents are validated or rejected, none with a status of 500 or more and none without end',
   async () => {
     expect(small.length).toBeGreaterThan(5);
     const random = numbersFrom(16);

@@ -100,13 +100,13 @@ test('the admin of a model is no admin of the platform, and is called by the nam
 test('a role of a model can be neither changed nor deleted', async () => {
   await create('Fixed');
   const [admin] = await rolesOf('Fixed:1');
-  const refused = { status: 403, json: { message: expect.stringContaining('comes with Fixed:1') } };
+  const rejected = { status: 403, json: { message: expect.stringContaining('comes with Fixed:1') } };
   const path = `/authorization/roles/${admin?._id}`;
-  expect(await send('admin', 'PATCH', path, { updates: { description: 'mine' } })).toMatchObject(refused);
-  expect(await send('admin', 'DELETE', path)).toMatchObject(refused);
+  expect(await send('admin', 'PATCH', path, { updates: { description: 'mine' } })).toMatchObject(rejected);
+  expect(await send('admin', 'DELETE', path)).toMatchObject(rejected);
 });
 
-test('a custom role takes single operations of a model, and loses those that the model loses', async () => {
+test('a custom role can list single operations of a model, and loses those that the model loses', async () => {
   await create('Single');
   const grant = (name: string) => ({ name, provenance: 'Single:1' });
   const roleWith = (...names: string[]) =>

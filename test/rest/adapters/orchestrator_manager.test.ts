@@ -253,7 +253,7 @@ describe.each([
     nothingStays();
   });
 
-  test('reads the path as RESTCONF or keypath, and takes the bare instance', async () => {
+  test('reads the path as RESTCONF or keypath, and accepts the bare instance', async () => {
     for (const servicePath of [
       '/restconf/data/vpn:vpn=blue',
       '/vpn:vpn{blue}',
@@ -312,22 +312,22 @@ test('a dry run that was not honoured is reported', async () => {
 });
 
 test('validating uses the adapter marked default, else the only one that runs, else none', async () => {
-  const refusal = async () => {
+  const rejection = async () => {
     const { status, json } = await validate();
     return [status, (json as { message: string }).message];
   };
   await put('wrong/properties', { properties: { default: true } });
-  expect(await refusal()).toEqual([409, expect.stringContaining('marked default: main, wrong')]);
+  expect(await rejection()).toEqual([409, expect.stringContaining('marked default: main, wrong')]);
   await put('wrong/properties', { properties: { default: null } });
   await put('main/stop');
-  expect(await refusal()).toEqual([
+  expect(await rejection()).toEqual([
     409,
     expect.stringContaining('main, which is marked default, is stopped'),
   ]);
   await put('main/properties', { properties: { default: false } });
-  expect(await refusal()).toEqual([409, expect.stringContaining('mark one')]);
+  expect(await rejection()).toEqual([409, expect.stringContaining('mark one')]);
   for (const name of ['wrong', 'dead', 'slow']) await put(`${name}/stop`);
-  expect(await refusal()).toEqual([409, expect.stringContaining('is running')]);
+  expect(await rejection()).toEqual([409, expect.stringContaining('is running')]);
   await put('main/start');
   expect((await validate()).json).toMatchObject({ isValid: true });
   await put('main/properties', { properties: { default: false } });

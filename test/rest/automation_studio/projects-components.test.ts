@@ -6,7 +6,7 @@ import type { ComponentType } from '#db/schemas/assets/project.ts';
 import type { Asset } from '#server/domains/assets/stored/kinds.ts';
 import { recordReferences, tableOf } from '#server/domains/assets/stored/references.service.ts';
 import { asset, childJob, EVERY_KIND, task, workflow } from '../../helpers/documents/assets.ts';
-import { openStudio, type Refused } from '../../helpers/documents/projects.ts';
+import { type ApiError, openStudio } from '../../helpers/documents/projects.ts';
 
 const { create, done, get, send, store, service, db } = await openStudio();
 
@@ -135,7 +135,7 @@ describe('taking assets into a project', () => {
       ];
       const answer = await send('POST', `/${project._id}/components/add`, { components });
       expect(answer.status).toBe(404);
-      expect((answer.json as Refused).message).toContain(missing);
+      expect((answer.json as ApiError).message).toContain(missing);
     }
     expect(await get(project._id)).toEqual(project);
   });
@@ -148,7 +148,7 @@ describe('taking assets into a project', () => {
     for (const project of [one, other]) {
       const again = await send('POST', `/${project._id}/components/add`, { components, mode: 'move' });
       expect(again.status).toBe(409);
-      expect((again.json as Refused).message).toContain('Owned');
+      expect((again.json as ApiError).message).toContain('Owned');
     }
     const twice = await send('POST', `/${other._id}/components/add`, {
       components: [...components, ...components],
@@ -229,7 +229,7 @@ describe('taking a component out (contract/endpoints#4.7)', () => {
     ] as const) {
       const answer = await send('DELETE', `/${_id}/components/${iid}`, { options: { mode: 'delete' } });
       expect(answer.status).toBe(409);
-      expect((answer.json as Refused).message).toContain(user);
+      expect((answer.json as ApiError).message).toContain(user);
     }
     expect(await stored('workflow', child)).toBeDefined();
     const { metadata } = await done('DELETE', `/${_id}/components/3`, { options: { mode: 'delete' } });
@@ -248,7 +248,7 @@ describe('taking a component out (contract/endpoints#4.7)', () => {
 });
 
 describe('deleting a project', () => {
-  test('takes its assets along and lists them', async () => {
+  test('includes its assets and lists them', async () => {
     const { components } = await family('Deleted');
     const { _id } = await create('To delete');
     const { data } = await done('POST', `/${_id}/components/add`, { components });

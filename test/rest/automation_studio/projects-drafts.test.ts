@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Project } from '#db/schemas/assets/project.ts';
 import { asset, childJob, objectId, task, uuid, workflow } from '../../helpers/documents/assets.ts';
 import { realExports } from '../../helpers/documents/exported-projects.ts';
-import { openImports, projectFileOf, type Refused } from '../../helpers/documents/projects.ts';
+import { type ApiError, openImports, projectFileOf } from '../../helpers/documents/projects.ts';
 import { isLong } from '../../helpers/long.ts';
 
 const { call, done, exported, importing, send } = await openImports();
@@ -96,7 +96,7 @@ describe('a faulty document of a project file', () => {
 
     const run = await call('POST', `/transformations/${turn?.reference}`, { incoming: {} });
     expect(run.status).toBe(400);
-    expect((run.json as Refused).message).toContain('"Flatten" occurs twice');
+    expect((run.json as ApiError).message).toContain('"Flatten" occurs twice');
     const started = await start(`@${file._id}: Calls`);
     expect(started.status).toBe(409);
     expect(started.text).toContain('cannot run: functions.1.name');
@@ -107,7 +107,7 @@ describe('a faulty document of a project file', () => {
       variables: {},
     });
     expect(sent.status).toBe(409);
-    expect((sent.json as Refused).message).toContain('is a draft and cannot run: commands.0.rules.0.eval');
+    expect((sent.json as ApiError).message).toContain('is a draft and cannot run: commands.0.rules.0.eval');
 
     const stored = (await call('GET', `/transformations/${turn?.reference}`)).json as { errors: Json[] };
     expect(stored.errors).toMatchObject([{ path: ['functions', 1, 'name'], code: 'duplicate' }]);
@@ -140,7 +140,7 @@ describe('a faulty document of a project file', () => {
     expect(data.components).toHaveLength(1);
   });
 
-  test('is refused beyond a limit, with everything else that cannot be stored', async () => {
+  test('is rejected beyond a limit, with everything else that cannot be stored', async () => {
     let deep = fn(0, 'Innermost');
     for (let level = 1; level <= 11; level++) deep = fn(level, `Level ${level}`, [deep]);
     const file = projectFileOf(() => [
@@ -148,9 +148,9 @@ describe('a faulty document of a project file', () => {
       ['transformation', asset('transformation', 'Twice', { functions: [fn(1, 'A'), fn(2, 'A')] })],
       ['jsonForm', asset('jsonForm', 'Form', { schema: [] })],
     ]);
-    const refused = await send('POST', '/import', { project: file });
-    expect(refused.status).toBe(400);
-    const { issues = [] } = refused.json as Refused;
+    const rejected = await send('POST', '/import', { project: file });
+    expect(rejected.status).toBe(400);
+    const { issues = [] } = rejected.json as ApiError;
     expect(issues.map(({ path, code }) => [path[2], code])).toEqual([
       [0, 'too_deep'],
       [2, 'invalid_type'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ExportedProject, Project } from '#db/schemas/assets/project.ts';
 import { objectId, uuid } from '../../helpers/documents/assets.ts';
-import { openStudio, type Refused } from '../../helpers/documents/projects.ts';
+import { type ApiError, openStudio } from '../../helpers/documents/projects.ts';
 
 /* Files that another system, an older version or a person wrote: what they leave unsaid, and what they say too much. */
 
@@ -40,7 +40,7 @@ const placesOf = ({ components = [] }: Pick<Project, 'components'>) =>
   components.map(({ iid, folder }) => ({ iid, folder }));
 
 describe('a project file of another system', () => {
-  test('is taken whatever its members and numbers are: they say nothing here', async () => {
+  test('is taken whatever its fields and numbers are: they say nothing here', async () => {
     const file = {
       ...fileOf('Foreign members', 'One'),
       members: [{ type: 'account', reference: null, role: 'none', missing: true }],
@@ -143,9 +143,9 @@ describe('a project file of another system', () => {
     const file = fileOf('Unknown kind', 'One');
     const agent = { iid: 9, type: 'agent', reference: 'agent-1', folder: '/', document: { name: 'Agent' } };
     const project = { ...file, components: [...file.components, agent] };
-    const refused = await send('POST', '/import', { project });
-    expect(refused.status).toBe(400);
-    const { issues, data } = refused.json as Refused & { data: { failedComponents: Json[] } };
+    const rejected = await send('POST', '/import', { project });
+    expect(rejected.status).toBe(400);
+    const { issues, data } = rejected.json as ApiError & { data: { failedComponents: Json[] } };
     expect(issues?.map(({ path }) => path)).toEqual([['project', 'components', 1, 'type']]);
     expect(data.failedComponents).toMatchObject([{ type: 'agent', iid: 9, name: 'Agent' }]);
 

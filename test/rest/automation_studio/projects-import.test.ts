@@ -6,7 +6,7 @@ import type { ComponentType, Project } from '#db/schemas/assets/project.ts';
 import { tableOf } from '#server/domains/assets/stored/references.service.ts';
 import { asset, childJob, EVERY_KIND, uuid, workflow } from '../../helpers/documents/assets.ts';
 import { fileOf } from '../../helpers/documents/project-files.ts';
-import { openStudio, type Refused } from '../../helpers/documents/projects.ts';
+import { type ApiError, openStudio } from '../../helpers/documents/projects.ts';
 
 const { create, done, exported, get, send, callerWith, db } = await openStudio();
 
@@ -69,7 +69,7 @@ describe('an import onto an existing project', () => {
     expect((await importing(file)).data.components).toHaveLength(8);
   });
 
-  test('overwrites those of the same reference and takes nothing away', async () => {
+  test('overwrites those of the same reference and removes nothing', async () => {
     const file = fileOf('Overwritten');
     await importing(file);
     const [parent, child] = file.components;
@@ -137,7 +137,7 @@ describe('an import that is wrong', () => {
     const before = await counts();
     const answer = await send('POST', '/import', { project: { ...file, name: '' } });
     expect(answer.status).toBe(400);
-    const { issues, data } = answer.json as Refused & { data: { failedComponents: { iid: number }[] } };
+    const { issues, data } = answer.json as ApiError & { data: { failedComponents: { iid: number }[] } };
     expect(issues?.map(({ path }) => path.slice(1).join('.')).sort()).toEqual([
       'components.0.document.tasks',
       'components.1.iid',

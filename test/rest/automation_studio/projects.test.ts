@@ -4,7 +4,7 @@ import { rows } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import type { Project } from '#db/schemas/assets/project.ts';
 import { asset } from '../../helpers/documents/assets.ts';
-import { openStudio, type Refused } from '../../helpers/documents/projects.ts';
+import { type ApiError, openStudio } from '../../helpers/documents/projects.ts';
 
 const studio = await openStudio();
 const { create, done, get, send, store, callerWith, db } = studio;
@@ -45,10 +45,10 @@ describe('a new project', () => {
     await create('Once');
     const again = await send('POST', '', { name: 'Once' });
     expect(again.status).toBe(409);
-    expect((again.json as Refused).message).toContain('Once');
+    expect((again.json as ApiError).message).toContain('Once');
   });
 
-  test('takes copies of assets along', async () => {
+  test('includes copies of assets', async () => {
     const reference = await store('jsonForm', asset('jsonForm', 'Taken along'));
     const project = await create('With parts', {
       components: [{ type: 'jsonForm', reference, folder: '/Forms' }],
@@ -62,7 +62,7 @@ describe('a new project', () => {
   test('is rejected with every issue', async () => {
     const answer = await send('POST', '', { name: ' ', thumbnail: 'http://x', colour: 'red' });
     expect(answer.status).toBe(400);
-    expect((answer.json as Refused).issues?.map(({ path }) => path.join('.')).sort()).toEqual([
+    expect((answer.json as ApiError).issues?.map(({ path }) => path.join('.')).sort()).toEqual([
       'colour',
       'name',
       'thumbnail',
@@ -170,7 +170,7 @@ describe('changing a project', () => {
     expect(Date.parse(String(data.lastUpdated))).toBeGreaterThan(Date.parse(String(project.lastUpdated)));
     const unknown = await send('PATCH', `/${project._id}`, { colour: 'red', versionHistory: [] });
     expect(unknown.status).toBe(400);
-    expect((unknown.json as Refused).issues?.map(({ path }) => path[0])).toEqual([
+    expect((unknown.json as ApiError).issues?.map(({ path }) => path[0])).toEqual([
       'colour',
       'versionHistory',
     ]);
@@ -188,7 +188,7 @@ describe('changing a project', () => {
       ],
     });
     expect(answer.status).toBe(400);
-    const { issues } = answer.json as Refused;
+    const { issues } = answer.json as ApiError;
     expect(issues?.map(({ path }) => path.join('.'))).toEqual([
       'members.1.reference',
       'members.2.reference',
@@ -302,13 +302,13 @@ describe('the folders of a project', () => {
       folders: [entry(1), { nodeType: 'folder', name: 'A', children: [entry(1), entry(9)] }],
     });
     expect(answer.status).toBe(400);
-    expect((answer.json as Refused).issues?.map(({ path }) => path.join('.'))).toEqual([
+    expect((answer.json as ApiError).issues?.map(({ path }) => path.join('.'))).toEqual([
       'folders.1.children.0.iid',
       'folders.1.children.1.iid',
     ]);
     const dropped = await send('PATCH', `/${project._id}`, { components: [{ iid: 2 }] });
     expect(dropped.status).toBe(409);
-    expect((dropped.json as Refused).message).toContain('1');
+    expect((dropped.json as ApiError).message).toContain('1');
     const stranger = await send('PATCH', `/${project._id}`, {
       components: [{ iid: 1 }, { iid: 2 }, { iid: 7 }],
     });
@@ -347,7 +347,7 @@ describe('deleting a group', () => {
     return { group, project };
   };
 
-  test('takes it out of projects', async () => {
+  test('removes it from projects', async () => {
     const { group, project } = await shared('Leavers', 'editor');
     expect((await requested('DELETE', `/authorization/groups/${group}`)).status).toBe(200);
     const left = await get(project._id, 'admin');
@@ -359,7 +359,7 @@ describe('deleting a group', () => {
     const { group, project } = await shared('Keepers', 'owner');
     const answer = await requested('DELETE', `/authorization/groups/${group}`);
     expect(answer.status).toBe(409);
-    expect((answer.json as Refused).message).toContain(project.name);
+    expect((answer.json as ApiError).message).toContain(project.name);
     expect((await get(project._id, 'admin')).members).toMatchObject([{ type: 'group', missing: false }]);
   });
 });

@@ -215,8 +215,8 @@ test('a second save after somebody else’s save is a conflict that names the au
   const kept = one.status === 200 ? 'mine' : 'yours';
   const now = await read(stored.name);
   expect(now.description).toBe(kept);
-  const refused = one.status === 409 ? one : other;
-  expect(refused.json).toMatchObject({
+  const rejected = one.status === 409 ? one : other;
+  expect(rejected.json).toMatchObject({
     message: expect.stringContaining('/description'),
     data: {
       lastUpdated: now.last_updated,
@@ -284,8 +284,8 @@ test('workflows of a project are visible to its members, and changed by those wi
   expect((await send('PUT', path, { update: { description: 'x' } }, { as: 'apiwrite' })).status).toBe(404);
   expect((await send('PUT', path, { update: { description: 'x' } }, { as: 'designer' })).status).toBe(200);
   const readerOnly = await owned(await project(['designer']), 'inside');
-  const refused = await send('PUT', `${AUTOMATIONS}/${readerOnly._id}`, { update: {} }, { as: 'designer' });
-  expect(refused).toMatchObject({ status: 403, json: { code: 'FORBIDDEN' } });
+  const rejected = await send('PUT', `${AUTOMATIONS}/${readerOnly._id}`, { update: {} }, { as: 'designer' });
+  expect(rejected).toMatchObject({ status: 403, json: { code: 'FORBIDDEN' } });
 });
 
 test('a workflow of a project keeps its project’s prefix, a global one gets none', async () => {

@@ -44,9 +44,9 @@ test('a credential that hosts use is not deleted, and stays for their inventory'
   await done('POST', '/credentials', credential('shared'));
   const host = cliHost({ ...bare, credential: 'shared' });
   await done('POST', '/inventory/cli', { host });
-  const refused = await send('DELETE', '/credentials/shared');
-  expect(refused.status).toBe(409);
-  expect(refused.text).toContain(host.name);
+  const rejected = await send('DELETE', '/credentials/shared');
+  expect(rejected.status).toBe(409);
+  expect(rejected.text).toContain(host.name);
   expect((await send('PUT', '/credentials/shared', credential('shared', { scope: ['grpc'] }))).status).toBe(
     409,
   );

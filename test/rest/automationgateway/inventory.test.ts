@@ -34,7 +34,7 @@ async function secretsOf(name: unknown): Promise<Fields> {
   );
 }
 
-test('a cli host is stored with every member that clients read, its secrets as masks', async () => {
+test('a cli host is stored with every field that clients read, its secrets as masks', async () => {
   const host = cliHost({ enablePassword: 'Raise-1' });
   const { status, data } = await create('cli', host);
   expect(status).toBe('Created');
@@ -62,7 +62,7 @@ test('a cli host is stored with every member that clients read, its secrets as m
   expect(await secretsOf(host.name)).toEqual({ password: 'Lantern-42', enablePassword: 'Raise-1' });
 });
 
-test('a grpc host is stored with every member that clients read, the key of its TLS as a mask', async () => {
+test('a grpc host is stored with every field that clients read, the key of its TLS as a mask', async () => {
   const host = grpcHost({ tls: { key: 'PEM', serverName: 'leaf' } });
   const { data } = await create('grpc', host);
   expect(data).toMatchObject({
@@ -74,7 +74,7 @@ test('a grpc host is stored with every member that clients read, the key of its 
   expect(await secretsOf(host.name)).toEqual({ password: 'Lantern-43', 'tls.key': 'PEM' });
 });
 
-test('members that we do not know stay, and secrets among them are masked too', async () => {
+test('fields that we do not know stay, and secrets among them are masked too', async () => {
   const { data } = await create('cli', cliHost({ placement: { rack: 7 }, snmp: { authToken: 'hush' } }));
   expect(data).toMatchObject({ placement: { rack: 7 }, snmp: { authToken: '********' } });
   expect(await secretsOf(data.name)).toMatchObject({ 'snmp.authToken': 'hush' });
@@ -108,7 +108,7 @@ test.each([
   ['a port out of range', { port: 70_000 }, 'host.port'],
   ['a fingerprint of another kind', { hostKey: { fingerprint: 'MD5:00' } }, 'host.hostKey.fingerprint'],
   ['readers without writers', { gbac: { read: ['g'], write: [] } }, 'host.gbac.write'],
-])('%s is rejected, the member named', async (_, more, path) => {
+])('%s is rejected, the field named', async (_, more, path) => {
   const answer = await send('POST', '/inventory/cli', { host: cliHost(more) });
   expect(answer.status).toBe(400);
   expect(issuesOf(answer).map((reported) => reported.split(':')[0])).toContain(path);
@@ -237,7 +237,7 @@ test('lists filter by pairs of field and value, except secret fields', async () 
   expect((await send('GET', '/inventory/toasters')).status).toBe(400);
 });
 
-test('a host is deleted', async () => {
+test('DELETE removes a host', async () => {
   const host = grpcHost();
   await create('grpc', host);
   expect(await done('DELETE', `/inventory/grpc/${host.name}`)).toMatchObject({ status: 'OK' });

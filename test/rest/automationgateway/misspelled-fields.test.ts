@@ -144,7 +144,7 @@ test('a tree accepts the names of other products for its platform, and rejects o
     service('admin', 'POST', '/configuration_manager/configs', { name, deviceType });
   for (const deviceType of ['cisco_ios', 'ios', 'cisco.ios.ios', 'arista_eos', 'junos'])
     expect((await make(`tree ${deviceType}`, deviceType)).status, deviceType).toBe(200);
-  const refused = await make('tree', 'cisco-iso');
-  expect(refused.status).toBe(400);
-  expect(refused.text).toContain('did you mean cisco-ios?');
+  const rejected = await make('tree', 'cisco-iso');
+  expect(rejected.status).toBe(400);
+  expect(rejected.text).toContain('did you mean cisco-ios?');
 });

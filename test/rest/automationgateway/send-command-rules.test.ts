@@ -25,9 +25,9 @@ test('a changed key is rejected with both fingerprints, until the new one is con
   const [script] = SCRIPTS;
   if (!script) throw new Error('there are scripts');
   devices.push(await openDevice(script, { port, hostKeys: [newHostKey()] }));
-  const refused = await run(name, ['show version']);
-  expect(refused).toMatchObject({ status: 502, json: { reason: 'HOST_KEY_CHANGED', stage: 'handshake' } });
-  const { message, hostKey } = refused.json as {
+  const rejected = await run(name, ['show version']);
+  expect(rejected).toMatchObject({ status: 502, json: { reason: 'HOST_KEY_CHANGED', stage: 'handshake' } });
+  const { message, hostKey } = rejected.json as {
     message: string;
     hostKey: { expected: string; seen: string };
   };

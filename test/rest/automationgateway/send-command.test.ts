@@ -58,11 +58,11 @@ test.skipIf(!isLong)(
 
 test('a device that rejects our credential is 502, and never 401', async () => {
   const { name } = await device('cisco_ios', {}, { password: 'wrong-Password-1' });
-  const refused = {
+  const rejected = {
     status: 502,
     json: { code: 'BAD_GATEWAY', reason: 'DEVICE_AUTH_FAILED', host: name, retryable: false },
   };
-  expect(await run(name, ['show version'])).toMatchObject(refused);
+  expect(await run(name, ['show version'])).toMatchObject(rejected);
   const inShell = await device('cisco_wlc', {}, { password: 'wrong-Password-1' });
   expect(await run(inShell.name, ['show version'], { device_type: 'cisco_wlc' })).toMatchObject({
     status: 502,
@@ -174,7 +174,7 @@ test('a template reads records out of the outputs of many hosts', async () => {
   });
 });
 
-test('the documented request for one device accepts no member beside the documented ones', async () => {
+test('the documented request for one device accepts no field beside the documented ones', async () => {
   const answer = await run('nobody', ['show version'], {}, { parse: [] });
   expect(answer).toMatchObject({
     status: 400,

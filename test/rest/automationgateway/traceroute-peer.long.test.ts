@@ -119,16 +119,19 @@ describe.skipIf(missing !== null)('an independent gNOI target, with real tracero
     ['refused', 'DEVICE_AUTH_FAILED'],
     ['tls-roots', 'TLS_FAILED'],
     ['tls-wrong', 'TLS_FAILED'],
-  ])('%s is 502 %s', async (name, reason) => {
+  ])('a trace of the target %s answers 502 %s', async (name, reason) => {
     expect(await trace(name, '10.61.3.2')).toMatchObject({ status: 502, body: { reason } });
     expect(await done('POST', `/inventory/grpc/${name}/test`)).toMatchObject({ ok: false });
   });
 
-  test.each(['mtls-none', 'tls-to-plain', 'plain-to-tls'])('%s is 502', async (name) => {
-    const answer = await trace(name, '10.61.3.2');
-    expect(answer.status).toBe(502);
-    expect(['TLS_FAILED', 'UNAVAILABLE', 'RESET']).toContain(answer.body.reason);
-  });
+  test.each(['mtls-none', 'tls-to-plain', 'plain-to-tls'])(
+    'a trace of the target %s answers 502',
+    async (name) => {
+      const answer = await trace(name, '10.61.3.2');
+      expect(answer.status).toBe(502);
+      expect(['TLS_FAILED', 'UNAVAILABLE', 'RESET']).toContain(answer.body.reason);
+    },
+  );
 
   test('the deadline leaves the hops that came', async () => {
     const answer = await trace('brief', '10.62.3.1', { do_not_resolve: true, wait: 1_000_000_000 });
@@ -147,7 +150,7 @@ describe.skipIf(missing !== null)('an independent gNOI target, with real tracero
     expect(all.every(({ status, body }) => status === 200 && body.result.reached)).toBe(true);
   });
 
-  test('its clock is read', async () => {
+  test('the test of a host reads the clock of the target', async () => {
     expect(await done('POST', '/inventory/grpc/mtls/test')).toMatchObject({ ok: true });
   });
 });

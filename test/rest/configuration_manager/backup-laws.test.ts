@@ -65,7 +65,7 @@ test('a repeated import and a rejected import change nothing', async () => {
   );
 });
 
-test('whoever imports and deletes the same texts at the same moment leaves no backup without its text', async () => {
+test('concurrent imports and deletions of the same texts leave no backup without its text', async () => {
   const texts = Array.from({ length: 6 }, (_, at) => `shared ${at} ${newId()}\n`);
   const worker = async (seed: number) => {
     for (let round = 0; round < 12; round++) {

@@ -43,7 +43,7 @@ test('backups are counted, and come back with id, hash, size and text', async ()
   }
 });
 
-test('any text comes back as it was', async () => {
+test('any text is returned unchanged', async () => {
   const rawConfig = 'banner ^C\r\n\tünï \u{1F600} "quoted" \\ \u0001\u007f\u2028 {}\n'.repeat(50);
   const one = backup({ rawConfig });
   await importAll(one, backup({ ...one, id: newId(), rawConfig: '' }));

@@ -150,9 +150,9 @@ test('a service account approves no campaign and no proposal of the user who cre
   const { digest } = await reached(id, 'review');
   const approve = (by: string) =>
     sendAs(service, by, 'POST', `/configuration_manager/campaigns/${id}/approve`, { digest });
-  const refused = await approve(own);
-  expect(refused.status, refused.text).toBe(403);
-  expect(refused.text).toContain('another user must approve it');
+  const rejected = await approve(own);
+  expect(rejected.status, rejected.text).toBe(403);
+  expect(rejected.text).toContain('another user must approve it');
   const [{ remediationId = '' } = {}] = (await manager.listCampaignDevices({ id })).list;
   const { configSha256 } = await manager.getRemediation({ id: String(remediationId) } as never);
   const single = await sendAs(

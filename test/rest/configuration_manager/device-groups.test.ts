@@ -71,7 +71,7 @@ test('a taken name is rejected, on a new group and on a rename', async () => {
   expect((await read('Core')).name).toBe('Core');
 });
 
-test('devices given in a change replace the list; members not given, or null, stay', async () => {
+test('devices given in a change replace the list; fields not given, or null, stay', async () => {
   const { id } = await create('Edge', 'a,b');
   await done('PUT', `/deviceGroups/${id}`, { details: { description: 'north', devices: ['c'] } });
   expect(await read(id)).toMatchObject({ name: 'Edge', description: 'north', devices: ['c'] });
@@ -201,7 +201,7 @@ test('the devices of a node are its own and those of its groups', async () => {
   expect(await done('POST', '/devices/device/trees', { deviceName: 'b' })).toEqual([]);
 });
 
-test('an import keeps ids and names that are free, and members that we do not know', async () => {
+test('an import keeps ids and names that are free, and fields that we do not know', async () => {
   const [id, taken] = ['65f0c1d2e3a4b5c6d7e8f901', (await create('Edge', 'a')).id];
   const answer = await done<{ message: string; data: { id: string; name: string }[] }>(
     'POST',

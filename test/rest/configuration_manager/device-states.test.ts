@@ -76,8 +76,10 @@ test('a caller sees neither state of a device that is closed to it, nor grades o
 });
 
 test('the number and the names of the devices are limited', async () => {
-  const refused = await send('POST', '/devices/states', { devices: Array.from({ length: 1001 }, () => 'a') });
-  expect([refused.status, issuesOf(refused)]).toEqual([400, [expect.stringContaining('devices')]]);
+  const rejected = await send('POST', '/devices/states', {
+    devices: Array.from({ length: 1001 }, () => 'a'),
+  });
+  expect([rejected.status, issuesOf(rejected)]).toEqual([400, [expect.stringContaining('devices')]]);
   expect((await send('POST', '/devices/states', {})).status).toBe(400);
 });
 

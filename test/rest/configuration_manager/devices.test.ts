@@ -107,8 +107,8 @@ test('filters are substrings, whole values with exactMatch, nothing when empty',
   expect(await names({ filter: { ostype: 'arista' } })).toEqual(['edge-10']);
   expect(await names({ filter: { name: '', ostype: '' } })).toHaveLength(3);
   expect(await names({ filter: { name: 'edge', ostype: 'ios' } })).toEqual(['Edge-1']);
-  const refused = await send('POST', '/devices', { options: { filter: { colour: 'red' }, limit: 5000 } });
-  expect(refused.status).toBe(400);
+  const rejected = await send('POST', '/devices', { options: { filter: { colour: 'red' }, limit: 5000 } });
+  expect(rejected.status).toBe(400);
   expect((await send('POST', '/devices', { options: { limit: 5000 } })).status).toBe(400);
 });
 
@@ -123,8 +123,8 @@ test('lists are sorted by the shown values, in either spelling', async () => {
   expect(await names({ sort: [{ ostype: 1 }, { name: -1 }] })).toEqual(['c', 'b', 'a']);
   expect(await names({ sort: { address: 1 }, order: 'ascending' })).toEqual(['c', 'b', 'a']);
   expect(await names({ sort: [{ name: 1 }], order: 'descending' })).toEqual(['c', 'b', 'a']);
-  const refused = await send('POST', '/devices', { options: { sort: { colour: 1 } } });
-  expect(issuesOf(refused)[0]).toContain('options.sort.colour');
+  const rejected = await send('POST', '/devices', { options: { sort: { colour: 1 } } });
+  expect(issuesOf(rejected)[0]).toContain('options.sort.colour');
 });
 
 test('adapters and origins narrow the list', async () => {
@@ -169,9 +169,9 @@ test('a host whose device is on a node is deleted only with force', async () => 
   });
   for (const name of ['a', 'b']) {
     const path = `/automationgateway/inventory/cli/${name}`;
-    const refused = await call('admin', 'DELETE', path);
-    expect(refused.status).toBe(409);
-    expect(refused.text).toContain('tree Holding, version initial, node base');
+    const rejected = await call('admin', 'DELETE', path);
+    expect(rejected.status).toBe(409);
+    expect(rejected.text).toContain('tree Holding, version initial, node base');
     expect((await call('admin', 'DELETE', `${path}?force=true`)).status).toBe(200);
   }
   expect((await search()).total).toBe(0);

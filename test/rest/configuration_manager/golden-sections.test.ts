@@ -178,11 +178,11 @@ test('an export has the sections, and an import of it stores the same; one with 
   });
   expect(again.data[0]?.root.attributes?.export?.sections).toEqual(sections);
   const text = JSON.stringify(trees).replaceAll('juniper-junos', 'toaster-os');
-  const refused = await service('admin', 'POST', '/configuration_manager/import/goldenconfigs', {
+  const rejected = await service('admin', 'POST', '/configuration_manager/import/goldenconfigs', {
     trees: JSON.parse(text),
   });
-  expect(refused.status).toBe(400);
-  expect(refused.json).toMatchObject({
+  expect(rejected.status).toBe(400);
+  expect(rejected.json).toMatchObject({
     issues: [
       {
         path: ['trees', 0, 'data', 0, 'root', 'attributes', 'export', 'sections', 'toaster-os'],

@@ -96,7 +96,7 @@ test('a severity also applies below its path, a mode only at its path, and the l
   ]);
 });
 
-test('keys may have to exist, or must not, with any value; names of members may vary', async () => {
+test('keys may have to exist, or must not, with any value; names of fields may vary', async () => {
   const { check } = await jsonTree(
     { vlans: { any: { name: '{/.+/}', mtu: 1500 } } },
     {

@@ -150,7 +150,7 @@ test('a large import that is not UTF-8 is rejected', async () => {
   });
 });
 
-test('a large import is refused with 503 while the folder for temporary files cannot be written', async () => {
+test('a large import is rejected with 503 while the folder for temporary files cannot be written', async () => {
   const name = newId();
   const before = process.env.TMPDIR;
   process.env.TMPDIR = '/does-not-exist';

@@ -7,7 +7,7 @@ const { done, groupOf, send } = await openConfiguration();
 const PATH = '/configurations/parser';
 const tried = (body: object, as?: 'apiread') =>
   done<ParserTest>('POST', `${PATH}/test`, body, as ? { as } : {});
-const refused = (body: object) => send('POST', `${PATH}/test`, body);
+const rejected = (body: object) => send('POST', `${PATH}/test`, body);
 
 const TEXT = 'hostname edge-1\ninterface Gi0/1\n description "to  core" x\n no shutdown\n!\n';
 const LINES = [
@@ -77,7 +77,7 @@ test('an invisible parser is reported as missing', async () => {
 });
 
 test('a test that cannot run is rejected by name', async () => {
-  expect(await refused({ name: 'no-such', text: 'a' })).toMatchObject({ status: 404 });
+  expect(await rejected({ name: 'no-such', text: 'a' })).toMatchObject({ status: 404 });
   for (const [body, path] of [
     [{ text: 'a' }, ['name']],
     [{ name: 'cisco-ios', parser: { template: 'cisco-ios' }, text: 'a' }, ['name']],
@@ -91,7 +91,7 @@ test('a test that cannot run is rejected by name', async () => {
       ['parser', 'lexRules', 0, 0],
     ],
   ] as const) {
-    const answer = await refused(body);
+    const answer = await rejected(body);
     expect(answer.status, JSON.stringify(body).slice(0, 200)).toBe(400);
     expect(issuesOf(answer).some((issue) => issue.startsWith(`${path.join('.')}: `))).toBe(true);
   }

@@ -85,7 +85,7 @@ test('a filter is literal unless regex is true', async () => {
   expect(await namesAt('?regex=false&filter[name]=cisco-ios-xr')).toEqual(['cisco-ios-xr']);
 });
 
-test('sort.date is the last update, and the member given first counts first', async () => {
+test('sort.date is the last update, and the field given first counts first', async () => {
   const [one, other] = [await create({ name: 'sorted b' }), await create({ name: 'sorted a' })];
   await done('PUT', PATH, { id: one._id, options: {} });
   const names = [one.name, other.name];

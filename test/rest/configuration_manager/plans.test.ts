@@ -38,7 +38,7 @@ async function nodeOf(template = 'hostname {/.+/}\n') {
 const create = (name: string, options: object = {}) =>
   done<CompliancePlan>('POST', '/compliance_plans', { name, options });
 
-test('a plan comes back whole, by its id and by a search for a part of its name', async () => {
+test('a plan is returned completely, by its id and by a search for a part of its name', async () => {
   const { node } = await nodeOf();
   const name = unique('Nightly');
   const made = await create(name, { nodes: [node] });
@@ -71,12 +71,12 @@ test('a taken name is rejected, and a missing node is reported by its place', as
     status: 409,
     json: { message: `A compliance plan with the name ${name} already exists` },
   });
-  const refused = await send('POST', '/compliance_plans', {
+  const rejected = await send('POST', '/compliance_plans', {
     name: unique('Lost'),
     options: { nodes: [node, { ...node, nodeId: NOBODY }, node] },
   });
-  expect(refused.status).toBe(400);
-  expect(issuesOf(refused)).toEqual([
+  expect(rejected.status).toBe(400);
+  expect(issuesOf(rejected)).toEqual([
     `options.nodes.2.nodeId: node ${node.nodeId} occurs twice`,
     `options.nodes.1.nodeId: version initial of tree ${node.treeId} has no node ${NOBODY}`,
   ]);
@@ -168,11 +168,11 @@ test('what a plan uses is not deleted, and the rejection names the plan', async 
   const { id: treeId, node, remove } = await nodeOf();
   await done('POST', `/configs/${treeId}`, { version: 'v2', base: 'initial' });
   const plan = await create(unique('Keeper'), { nodes: [node] });
-  const refusal = async (method: string, path: string, body?: object) => {
+  const rejection = async (method: string, path: string, body?: object) => {
     const { status, json } = await send(method, path, body);
     return [status, (json as { message: string }).message];
   };
-  expect(await refusal('DELETE', `/configs/${treeId}`)).toEqual([
+  expect(await rejection('DELETE', `/configs/${treeId}`)).toEqual([
     409,
     `Tree ${treeId} is used by plan ${plan.name}`,
   ]);
@@ -181,8 +181,8 @@ test('what a plan uses is not deleted, and the rejection names the plan', async 
     deleted: 0,
     conflicts: [{ id: treeId, usedBy: [`plan ${plan.name}`] }],
   });
-  expect((await refusal('DELETE', `/configs/${treeId}/initial`))[0]).toBe(409);
-  expect(await refusal('DELETE', `/configs/${treeId}/initial/base/site`)).toEqual([
+  expect((await rejection('DELETE', `/configs/${treeId}/initial`))[0]).toBe(409);
+  expect(await rejection('DELETE', `/configs/${treeId}/initial/base/site`)).toEqual([
     409,
     `Node base/site, or a node below it, is used by plan ${plan.name}`,
   ]);
@@ -314,9 +314,11 @@ test('the devices of a device group count where the group is, and a group that a
 
 test('a missing device group is rejected by its place', async () => {
   const { node } = await nodeOf();
-  const refused = await send('POST', '/compliance_plans', {
+  const rejected = await send('POST', '/compliance_plans', {
     name: unique('No group'),
     options: { nodes: [{ ...node, deviceGroups: [NOBODY] }] },
   });
-  expect(issuesOf(refused)).toEqual([`options.nodes.0.deviceGroups.0: no device group has the id ${NOBODY}`]);
+  expect(issuesOf(rejected)).toEqual([
+    `options.nodes.0.deviceGroups.0: no device group has the id ${NOBODY}`,
+  ]);
 });

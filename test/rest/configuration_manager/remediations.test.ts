@@ -112,7 +112,7 @@ test('the audit trail names the device of a proposal', async () => {
   expect(JSON.parse(row?.document ?? '')).toEqual({ kind: 'remediations', id, name: device });
 });
 
-test('severities, types and removeDisallowed choose', async () => {
+test('severities, types and removeDisallowed select the changes', async () => {
   const { reportId } = await reported();
   const configOf = async (options: object) => (await propose(reportId, options)).config;
   expect(await configOf({ severities: ['error'] })).toBe('interface Gi0/1\n no shutdown');

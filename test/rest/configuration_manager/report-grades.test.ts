@@ -15,7 +15,7 @@ import { hoursAgo, openTreeReports, shown } from '../../helpers/documents/tree-r
 
 const { db, send, done, treeWith, grade, historyOf } = await openTreeReports();
 
-test('grading gives always three groups, the best scores first, then by device', async () => {
+test('grading always returns three groups, the best scores first, then by device', async () => {
   const { treeId } = await treeWith(
     { deviceName: 'c', totals: [0, 0, 0, 10] },
     { deviceName: 'b', totals: [0, 0, 0, 3] },
@@ -110,7 +110,7 @@ test('a node path means that node and those below, letter by letter', async () =
   expect(await at('')).toHaveLength(10);
 });
 
-test('weights and benchmarks of the request count; members that are not given, or null, take their defaults', async () => {
+test('weights and benchmarks of the request count; fields that are missing or null have their defaults', async () => {
   const { treeId } = await treeWith({ totals: [1, 0, 0, 2] });
   expect(shown(await grade(treeId, { weights: { error: 0 } }))).toEqual([['edge-1', 100, 'pass']]);
   expect(shown(await grade(treeId, { benchmarks: { pass: 60, review: 40 } }))).toEqual([
@@ -126,7 +126,7 @@ test('weights and benchmarks of the request count; members that are not given, o
   ]);
 });
 
-test('an unknown tree or version is not found, and named; wrong members are rejected, all of them', async () => {
+test('an unknown tree or version is not found, and named; wrong fields are rejected, all of them', async () => {
   const { treeId } = await treeWith();
   for (const [path, body] of [
     ['/grade', { options: {} }],
@@ -144,14 +144,14 @@ test('an unknown tree or version is not found, and named; wrong members are reje
     const noVersion = await send('POST', `/compliance_reports${path}`, { treeId, version: 'v9', ...body });
     expect(noVersion).toMatchObject({ status: 404, json: { message: 'Version v9 does not exist' } });
   }
-  const refused = await send('POST', '/compliance_reports/grade', {
+  const rejected = await send('POST', '/compliance_reports/grade', {
     treeId: 'not-an-id',
     version: 1,
     options: { weights: { error: '5', other: 1 }, nodePath: ['base'] },
     more: 1,
   });
-  expect(refused.status).toBe(400);
-  expect(issuesOf(refused).map((one) => one.split(':')[0])).toEqual(
+  expect(rejected.status).toBe(400);
+  expect(issuesOf(rejected).map((one) => one.split(':')[0])).toEqual(
     expect.arrayContaining(['treeId', 'version', 'options.weights.error', 'options.nodePath']),
   );
   expect((await send('POST', '/compliance_reports/grade', { treeId, version: 'initial' })).status).toBe(400);
@@ -248,8 +248,8 @@ test('top issues name the devices that violate a rule, page by page', async () =
   expect(await namesOf({ deviceStart: 3, deviceLimit: 3 })).toEqual(['d']);
   expect(await namesOf({ deviceStart: 4 })).toEqual([]);
   expect(await namesOf({ deviceLimit: 0 })).toEqual([]);
-  const refused = await send('POST', '/compliance_reports/topissues', { treeId, deviceLimit: 1001 });
-  expect(refused.status).toBe(400);
+  const rejected = await send('POST', '/compliance_reports/topissues', { treeId, deviceLimit: 1001 });
+  expect(rejected.status).toBe(400);
 });
 
 test('the trend counts the newest report of each device a day, in UTC', async () => {

@@ -51,13 +51,13 @@ test.each([
   expect(await listed(query)).toEqual(days);
 });
 
-test('the history takes the same forms and holds complete runs alone', async () => {
+test('the history accepts the same forms and contains complete runs only', async () => {
   expect(await listed('sort=timestamp', '/history')).toEqual([1, 2, 3, 4, 5]);
   expect(await listed('equals[deviceName]=edge-2', '/history')).toEqual([4, 2]);
   expect(await listed('equals[status]=error', '/history')).toEqual([]);
 });
 
-test('the POST histories take page and order in each form', async () => {
+test('the POST histories accept page and order in each form', async () => {
   const run = { treeId, version: 'initial', nodePath: 'base' };
   const options = { skip: 1, limit: 2, sort: { timestamp: 1 } };
   const requested = async (path: string, body: object) => {

@@ -88,7 +88,7 @@ test('reports are listed without issues, those that are errors too; the history 
   expect(await historyOf({ treeId })).toEqual(history);
 });
 
-test('a report comes back whole', async () => {
+test('a report is returned completely', async () => {
   const inherited = [newId(), newId()];
   const { treeId, stored } = await treeWith({
     nodePath: 'base/access',

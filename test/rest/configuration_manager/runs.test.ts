@@ -230,24 +230,24 @@ test('a text can be checked without storing anything', async () => {
 
 test('a missing document in a run is rejected by its name', async () => {
   const { at } = await tree('hostname x\n');
-  const refusal = async (path: string, body: unknown) => {
+  const rejection = async (path: string, body: unknown) => {
     const { status, json } = await send('POST', `/compliance_reports${path}`, body);
     return [status, (json as { message: string }).message];
   };
-  expect(await refusal('', { options: { ...at('base'), treeId: NOBODY } })).toEqual([
+  expect(await rejection('', { options: { ...at('base'), treeId: NOBODY } })).toEqual([
     404,
     `Golden configuration tree ${NOBODY} does not exist`,
   ]);
-  expect(await refusal('', { options: { ...at('base'), version: 'v9' } })).toEqual([
+  expect(await rejection('', { options: { ...at('base'), version: 'v9' } })).toEqual([
     404,
     'Version v9 does not exist',
   ]);
-  expect(await refusal('', { options: at('base/none') })).toEqual([404, 'Node base/none does not exist']);
-  expect(await refusal('/backups', { treeInfo: at('base'), backupIds: [NOBODY] })).toEqual([
+  expect(await rejection('', { options: at('base/none') })).toEqual([404, 'Node base/none does not exist']);
+  expect(await rejection('/backups', { treeInfo: at('base'), backupIds: [NOBODY] })).toEqual([
     404,
     `Backup ${NOBODY} does not exist`,
   ]);
-  expect(await refusal(`/batch/${NOBODY}/cancel`, {})).toEqual([
+  expect(await rejection(`/batch/${NOBODY}/cancel`, {})).toEqual([
     404,
     `Compliance batch ${NOBODY} does not exist`,
   ]);

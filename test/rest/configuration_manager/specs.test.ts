@@ -62,7 +62,7 @@ describe('PUT /node/config', () => {
     expect((await version()).root.staleLines).toBe(true);
   });
 
-  test('reports likely mistakes', async () => {
+  test('returns warnings about likely mistakes', async () => {
     const { warnings } = await done<{ warnings: unknown[] }>(
       'PUT',
       '/node/config',
@@ -85,7 +85,7 @@ describe('PUT /node/config', () => {
     expect((await version()).variables).toEqual({});
   });
 
-  test('every member is required, and the node must be there', async () => {
+  test('every field is required, and the node must be there', async () => {
     const { updateVariables: _, ...without } = config('a');
     expect((await send('PUT', '/node/config', without)).status).toBe(400);
     expect((await send('PUT', '/node/config', { ...config('a'), nodePath: 'base/none' })).status).toBe(404);
@@ -122,7 +122,7 @@ test('a parser with rules of its own reads templates as well', async () => {
 });
 
 describe('specs', () => {
-  test('may be alone', async () => {
+  test('can be created without a tree', async () => {
     const spec = await done<Spec>('POST', '/config_specs', {
       data: { deviceType: 'juniper-junos', template: 'system { host-name {{ n }}; }', variables: { n: 'x' } },
     });

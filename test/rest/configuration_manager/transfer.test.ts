@@ -221,7 +221,7 @@ const large = () => {
   return version({ root: exportedNode('base', sites) });
 };
 
-test('a tree of 993 nodes comes back whole', async () => {
+test('a tree of 993 nodes is returned completely', async () => {
   const { data } = await importTrees({ data: [large()] });
   const [out] = await exportTree(data[0]?.treeId);
   expect([...walk(out?.root ?? { name: '' })]).toHaveLength(993);
@@ -230,7 +230,7 @@ test('a tree of 993 nodes comes back whole', async () => {
 test.skipIf(!isLong).each([
   ['importing', false],
   ['overwriting', true],
-])('%s it takes a handful of statements, however many nodes and trees', async (_, overwrite) => {
+])('%s an import runs a fixed number of statements, however many nodes and trees', async (_, overwrite) => {
   const trees = Array.from({ length: 5 }, () => ({ data: [large()], overwrite }));
   if (overwrite) await importTrees(...trees);
   let statements = 0;

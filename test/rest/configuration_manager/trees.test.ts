@@ -85,8 +85,8 @@ test('of two that rename to one name at the same moment, one is rejected by that
     made.map(({ id }) => send('PUT', `/configs/${id}`, { options: { name: 'Wanted' } })),
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
-  const refused = answers.find(({ status }) => status === 409);
-  expect(refused?.json).toMatchObject({ message: 'A tree with the name Wanted already exists' });
+  const rejected = answers.find(({ status }) => status === 409);
+  expect(rejected?.json).toMatchObject({ message: 'A tree with the name Wanted already exists' });
 });
 
 test('a rename is shown by the summary and by every version, and absent fields stay', async () => {
@@ -189,7 +189,7 @@ test.each([
   expect(issuesOf(answer).join()).toContain(reported);
 });
 
-test('deleting a tree takes its versions and specs along', async () => {
+test('deleting a tree deletes its versions and specs', async () => {
   const made = await create();
   await done('POST', `/configs/${made.id}/initial/base`, { name: 'access' });
   await done('POST', `/configs/${made.id}`, { version: 'v2', base: 'initial' });

@@ -61,7 +61,7 @@ test('an account is returned as it was created, and never with its password', as
   expect(created.text + read.text).not.toContain(password);
 });
 
-test('null for an optional member means absent', async () => {
+test('null for an optional field means absent', async () => {
   const created = await create(fresh({ firstname: null, memberOf: null }));
   expect(created).toMatchObject({ status: 200, json: { data: { firstname: '', memberOf: [] } } });
 });
@@ -75,7 +75,7 @@ test.each([
   ['an unknown member', { isAdmin: true }, ['account', 'isAdmin']],
   ['an unknown role', { assignedRoles: [{ roleId: NOBODY }] }, ['account', 'assignedRoles', 0, 'roleId']],
   ['an unknown group', { memberOf: [{ groupId: 'x' }] }, ['account', 'memberOf', 0, 'groupId']],
-])('an account with %s is rejected, and the member named', async (_, wrong, path) => {
+])('an account with %s is rejected, and the field named', async (_, wrong, path) => {
   const answer = await create(fresh(wrong));
   expect(answer).toMatchObject({ status: 400, json: { issues: [{ path }] } });
 });
@@ -89,7 +89,7 @@ test('a taken name is rejected, also for concurrent requests', async () => {
   });
 });
 
-test('an account is changed by its members bare or in `updates`; lists replace, the rest stays', async () => {
+test('an account is changed by its fields bare or in `updates`; lists replace, the rest stays', async () => {
   const person = await createPerson(service, ['apiread'], { firstname: 'A', email: 'a@example.net' });
   const support = [{ roleId: await roleId(service, 'support') }];
   expect(await patch(person, { firstname: 'B', assignedRoles: support })).toMatchObject({
@@ -103,7 +103,7 @@ test('an account is changed by its members bare or in `updates`; lists replace, 
   expect(await patch(person, { updates: {}, firstname: 'C' })).toMatchObject({ status: 400 });
 });
 
-test('read-only members may be sent back: they stay, and the answer reports it', async () => {
+test('read-only fields may be sent back: they stay, and the answer reports it', async () => {
   const person = await createPerson(service);
   const answer = await patch(person, { _id: NOBODY, _meta: {}, createdBy: 'x', firstname: 'B' });
   expect(answer).toMatchObject({
@@ -180,7 +180,7 @@ test('one’s own password is changed with the current one; other sessions end, 
   await signIn(service, { ...person, password: newPassword });
 });
 
-test('whoever finds an open session cannot guess the password on', async () => {
+test('a user who finds an open session cannot guess its password', async () => {
   const person = await createPerson(service);
   const token = await signIn(service, person);
   const guess = (currentPassword: string) =>

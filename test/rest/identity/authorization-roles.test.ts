@@ -64,9 +64,9 @@ test('the seven roles of the interface exist and belong to the platform', async 
 test('a seeded role can be neither changed nor deleted', async () => {
   for (const name of ROLES) {
     const id = await roleId(service, name);
-    const refused = { status: 403, json: { message: expect.stringContaining(name) } };
-    expect(await update(id, { description: 'mine' })).toMatchObject(refused);
-    expect(await service.send('admin', 'DELETE', `/authorization/roles/${id}`)).toMatchObject(refused);
+    const rejected = { status: 403, json: { message: expect.stringContaining(name) } };
+    expect(await update(id, { description: 'mine' })).toMatchObject(rejected);
+    expect(await service.send('admin', 'DELETE', `/authorization/roles/${id}`)).toMatchObject(rejected);
   }
 });
 
@@ -226,7 +226,7 @@ const MANAGER = [
   'Oauth.deleteServiceAccount',
 ];
 
-test('whoever may manage accounts without being an admin hands out at most his own rights', async () => {
+test('a user who may manage accounts without being an admin hands out at most his own rights', async () => {
   const managing = await createRole(MANAGER);
   const manager = await holderOf(managing, await roleId(service, 'apiread'));
   const send = (method: string, path: string, body?: object) =>
@@ -283,13 +283,13 @@ test('whoever may manage accounts without being an admin hands out at most his o
   const role = (permissions: string[]) => ({
     role: { name: randomUUID(), allowedMethods: permissions.map(permission), allowedViews: [] },
   });
-  const refused = { status: 403, json: { message: expect.stringContaining('Audit.listEntries') } };
-  expect(await send('POST', '/authorization/roles', role(['Audit.listEntries']))).toMatchObject(refused);
+  const rejected = { status: 403, json: { message: expect.stringContaining('Audit.listEntries') } };
+  expect(await send('POST', '/authorization/roles', role(['Audit.listEntries']))).toMatchObject(rejected);
   expect(
     await send('PATCH', `/authorization/roles/${managing}`, {
       updates: { allowedMethods: [permission('Audit.listEntries')] },
     }),
-  ).toMatchObject(refused);
+  ).toMatchObject(rejected);
   expect(
     await send('POST', '/authorization/roles', role(['Authorization.createRole', 'Authorization.listViews'])),
   ).toMatchObject({ status: 200 });

@@ -172,8 +172,11 @@ describe.skipIf(slapdMissing !== null)(
         attributes: [],
         most: 1,
       } as const;
-      const open = (allowNear: boolean) =>
-        openLdap({ allowNear, resolve: async () => [{ address: '127.0.0.2' }, { address: '127.0.0.1' }] });
+      const open = (allowPrivateTargets: boolean) =>
+        openLdap({
+          allowPrivateTargets,
+          resolve: async () => [{ address: '127.0.0.2' }, { address: '127.0.0.1' }],
+        });
       const bound = { ...target, bindDn: ROOT.dn, bindPassword: ROOT.password };
       const found = await open(true).connect(bound, ({ search: find }) => find(search));
       expect(found.map(({ dn }) => dn)).toEqual([BASE]);
@@ -182,13 +185,13 @@ describe.skipIf(slapdMissing !== null)(
       });
     });
 
-    test('StartTLS works as ldaps does; a bind without TLS is never tried', async () => {
+    test('StartTLS signs users in like ldaps; a bind without TLS is never tried', async () => {
       expect((await update(settings({ url: directory.ldap }))).status).toBe(200);
       expect((await login('ada')).status).toBe(200);
       await update(settings());
     });
 
-    test('Basic authentication works with name and password of the directory', async () => {
+    test('Basic authentication accepts name and password of the directory', async () => {
       const answer = await service.send(null, 'GET', '/whoami', undefined, {
         headers: basic('ada', 'pass of ada'),
       });

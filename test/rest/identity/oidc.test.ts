@@ -197,19 +197,19 @@ test('only paths of the console are accepted as the page to return to', async ()
   }
 });
 
-test('an answer for another browser, a repeated answer and an unknown state are refused', async () => {
+test('an answer for another browser, a repeated answer and an unknown state are rejected', async () => {
   directory.user.current = 'u-1';
   const browser = openBrowser();
   const start = `${service.url}/sign_in/oidc/${id}/start`;
   const isCallback = (url: URL) => url.pathname.endsWith('/callback');
   const { url } = await browser.visit(start, { until: isCallback });
-  const refused = '/?signInError=ATTEMPT_UNKNOWN&provider=corp';
+  const rejected = '/?signInError=ATTEMPT_UNKNOWN&provider=corp';
   const foreign = await openBrowser().visit(url.href, { follow: false });
-  expect(foreign.headers.location).toBe(refused);
+  expect(foreign.headers.location).toBe(rejected);
   expect(foreign.headers['set-cookie']).toBeUndefined();
   const forged = new URL(url);
   forged.searchParams.set('state', 'another');
-  expect((await browser.visit(forged.href, { follow: false })).headers.location).toBe(refused);
+  expect((await browser.visit(forged.href, { follow: false })).headers.location).toBe(rejected);
   expect((await browser.visit(url.href, { follow: false })).headers.location).toBe('/');
   const again = await browser.visit(url.href, { follow: false });
   expect(again.headers.location).toBe('/?signInError=TOKEN_REFUSED&provider=corp');

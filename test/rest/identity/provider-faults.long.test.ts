@@ -93,8 +93,8 @@ test('an OpenID Connect provider that does not accept the client secret is named
       until: (url) => url.searchParams.has('signInError'),
     });
   await expectNamed(id, 'wrong-secret');
-  const refused = { ok: false, reason: 'CLIENT_REFUSED' };
-  expect(await statusOf()).toMatchObject(refused);
+  const rejected = { ok: false, reason: 'CLIENT_REFUSED' };
+  expect(await statusOf()).toMatchObject(rejected);
   const update = (clientSecret: string) =>
     service.send('admin', 'PATCH', `/sign_in/providers/${id}`, { updates: settings(clientSecret) });
   await update('lantern-quarry-46');
@@ -103,7 +103,7 @@ test('an OpenID Connect provider that does not accept the client secret is named
   await update('walnut-46');
   const end = await signIn();
   expect(end.url.searchParams.get('signInError')).toBe('CLIENT_REFUSED');
-  expect(await statusOf()).toMatchObject(refused);
+  expect(await statusOf()).toMatchObject(rejected);
 }, 30_000);
 
 test('LDAP directories that are closed, silent, talk nonsense, send half an answer or far too much are named, and local accounts sign in beside them', async () => {

@@ -92,7 +92,7 @@ test('wrong codes are throttled for the account, from whatever address', async (
   expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
 });
 
-test('name and password alone no longer work as Basic authentication', async () => {
+test('name and password alone are no longer accepted as Basic authentication', async () => {
   const { person } = await createWithFactor();
   const headers = basic(person.username, person.password);
   const answer = await service.send(null, 'GET', '/whoami', undefined, { headers });
@@ -121,8 +121,8 @@ test('it is removed with password and code, or by an admin', async () => {
 test('setting it up needs the password, and neither log nor database holds a secret in clear', async () => {
   const person = await createPerson(service);
   const token = await signIn(service, person);
-  const refused = await sendAs(service, token, 'POST', '/user/second_factor', { password: 'wrong' });
-  expect(refused.status).toBe(403);
+  const rejected = await sendAs(service, token, 'POST', '/user/second_factor', { password: 'wrong' });
+  expect(rejected.status).toBe(403);
   const { secret, recoveryCodes } = await createWithFactor();
   const [stored] = await rows<{ text: string }>(
     service.db,

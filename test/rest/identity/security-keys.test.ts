@@ -110,7 +110,7 @@ const FORGERIES: [string, Falsified][] = [
   ['a counter that does not grow', { counter: 1 }],
 ];
 
-test.each(FORGERIES)('an answer with %s is refused', async (_what, falsified) => {
+test.each(FORGERIES)('an answer with %s is rejected', async (_what, falsified) => {
   const { person, key } = await createWithKey();
   const { securityKey, cookie } = await prove(person, key, falsified);
   const answer = await login(person, securityKey, cookie);
@@ -310,7 +310,7 @@ test('wrong answers of keys are throttled for the account together with wrong co
   expect((await login(person, securityKey, cookie)).status).toBe(429);
 });
 
-test('Basic authentication, IP addresses and personal tokens are refused', async () => {
+test('Basic authentication, IP addresses and personal tokens are rejected', async () => {
   const { person, token } = await createWithKey();
   const headers = basic(person.username, person.password);
   expect((await service.send(null, 'GET', '/whoami', undefined, { headers })).status).toBe(401);

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { inTransaction, rows } from '#db/client.ts';
 import { clearEnded } from '#server/domains/identity/sessions/sessions.service.ts';
-import { holdProven } from '#server/domains/identity/sessions/sign-in.service.ts';
+import { lockProvenAccount } from '#server/domains/identity/sessions/sign-in.service.ts';
 import type { Proof } from '#server/kernel/access.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import {
@@ -101,7 +101,7 @@ test('an unknown name, a wrong password and an inactive account are rejected ali
   }
 });
 
-test('a token works in the header, the cookie and the query; name and password in the header', async () => {
+test('a token is accepted in the header, the cookie and the query; name and password in the header', async () => {
   const token = await signIn(service, person);
   const me = { status: 200, json: { id: person.id } };
   expect(await whoami({ Authorization: `Bearer ${token}` })).toMatchObject(me);
@@ -240,11 +240,11 @@ test('a secret that is replaced, or an account switched off, while it signs in o
       sql`select account_id as id, '' as username, generation from credentials where account_id = ${person.id}`,
     );
     if (!proof) throw new Error('no credential');
-    expect(await inTransaction(service.db, (tx) => holdProven(tx, proof))).toBe(true);
+    expect(await inTransaction(service.db, (tx) => lockProvenAccount(tx, proof))).toBe(true);
     let signingIn: Promise<boolean> | undefined;
     await inTransaction(service.db, async (tx) => {
       await rows(tx, sql`select from accounts where id = ${person.id} for update`);
-      signingIn = inTransaction(service.db, (other) => holdProven(other, proof));
+      signingIn = inTransaction(service.db, (other) => lockProvenAccount(other, proof));
       await until(() => isWaiting(service));
       await rows(tx, change);
     });

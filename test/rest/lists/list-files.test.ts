@@ -99,11 +99,11 @@ describe('the CSV file of a list', () => {
     expect((await send('admin', 'GET', address('tags.listTags'))).status).toBe(200);
   });
 
-  test('is refused with Retry-After while four others are written', async () => {
+  test('is rejected with Retry-After while four others are written', async () => {
     const open = await Promise.all([1, 2, 3, 4].map(() => startReading(address(AUDIT, STORED_ONLY))));
-    const refused = await send('admin', 'GET', address(AUDIT));
-    expect(refused.status).toBe(429);
-    expect(refused.headers['retry-after']).toBe('5');
+    const rejected = await send('admin', 'GET', address(AUDIT));
+    expect(rejected.status).toBe(429);
+    expect(rejected.headers['retry-after']).toBe('5');
     for (const parts of open) parts.destroy();
   });
 
@@ -127,7 +127,7 @@ describe('the CSV file of a list', () => {
     expect((await send('apiread', 'HEAD', address('authorization.listTokens'))).status).toBe(403);
   });
 
-  test('may be asked for with HEAD any number of times: that takes no place from the files', async () => {
+  test('may be requested with HEAD any number of times: that does not count towards the limit of files', async () => {
     const statuses: number[] = [];
     for (let asked = 0; asked < 12; asked++) {
       statuses.push((await send('admin', 'HEAD', address(AUDIT, STORED_ONLY))).status);
@@ -135,7 +135,7 @@ describe('the CSV file of a list', () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  test('is refused to those who may not read the list, with the roles that the list names', async () => {
+  test('is denied to callers who may not read the list; the error names its roles', async () => {
     for (const list of [
       'authorization.listTokens',
       'operationsManager.listJobs',
@@ -148,7 +148,7 @@ describe('the CSV file of a list', () => {
     expect((await send(null, 'GET', address(AUDIT))).status).toBe(401);
   });
 
-  test('is refused for a list, a column, a filter or an input that does not exist, and names it', async () => {
+  test('is rejected for a list, a column, a filter or an input that does not exist, and names it', async () => {
     const cases: [string, number, string][] = [
       [address('tags.createTag'), 404, 'tags.createTag'],
       [address('__proto__'), 404, '__proto__'],
@@ -168,7 +168,7 @@ describe('the CSV file of a list', () => {
     }
   });
 
-  test.skipIf(!isLong)('has at most 50,000 rows for a typed caller, who is told to filter', async () => {
+  test.skipIf(!isLong)('has at most 50,000 rows for a typed caller; the error says to filter', async () => {
     const { lists } = await service.as('admin');
     await expect(lists.exportAsCsv({ list: AUDIT, input: JSON.stringify(STORED_ONLY) })).rejects.toThrow(
       'The file would have 50001 rows; at most 50000 are allowed',

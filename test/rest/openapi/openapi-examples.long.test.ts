@@ -42,7 +42,7 @@ function targetOf(
 }
 
 test('every request that the document shows passes the validation of the service, rules beyond its schema included', async () => {
-  const refused: string[] = [];
+  const rejected: string[] = [];
   for (const { at, method, path, described } of operationsIn(document)) {
     if (LEFT_OUT.has(path)) continue;
     const { target, query } = targetOf(path, described);
@@ -62,8 +62,8 @@ test('every request that the document shows passes the validation of the service
       );
       const { issues = [] } = (json ?? {}) as { issues?: { code: string; message: string }[] };
       const isAbsent = issues.length > 0 && issues.every(({ code }) => ABSENT.has(code));
-      if (status === 400 && !isAbsent) refused.push(`${at}: ${text} for ${JSON.stringify(example)}`);
+      if (status === 400 && !isAbsent) rejected.push(`${at}: ${text} for ${JSON.stringify(example)}`);
     }
   }
-  expect(refused).toEqual([]);
+  expect(rejected).toEqual([]);
 });

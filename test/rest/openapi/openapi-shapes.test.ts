@@ -63,7 +63,7 @@ test('an alias does not hide the endpoint that has this path as its own', () => 
   expect(at('GET', '/racks/search').summary).toBe('Racks by any member');
 });
 
-test('the members of an option object are parameters of their own', () => {
+test('the fields of an option object are parameters of their own', () => {
   const names = at('GET', '/racks').parameters?.map(({ name }) => name);
   expect(names).toEqual([
     ...['skip', 'limit', 'order', 'filter', 'sort', 'equals', 'labels', 'include', 'exclude'],
@@ -84,7 +84,7 @@ test('objects in a query nest in brackets, and the document describes that', () 
   expect(parameter('GET', '/racks', 'labels')?.style).toBeUndefined();
 });
 
-test('an option object that takes any member says that too', () => {
+test('an option object that accepts any field says so', () => {
   expect(at('GET', '/racks/search').parameters?.at(-1)).toMatchObject({
     style: 'form',
     explode: true,
@@ -104,7 +104,7 @@ test('path parameters keep their type; a greedy one says that it holds slashes',
   );
 });
 
-test('a DELETE takes its options in the query or in a body', () => {
+test('a DELETE accepts its options in the query or in a body', () => {
   const { requestBody } = at('DELETE', '/racks/{rackId}/parts/{part}');
   expect(requestBody?.content['application/json']).toMatchObject({
     schema: {
@@ -168,7 +168,7 @@ test('a bare body is the document, or holds it under its name', () => {
   });
 });
 
-test('a form is documented as a form, and an endpoint without members has no body', () => {
+test('a form is documented as a form, and an endpoint without fields has no body', () => {
   const { requestBody } = at('POST', '/racks/badge');
   expect(Object.keys(requestBody?.content ?? {})).toEqual(['application/x-www-form-urlencoded']);
   expect(at('POST', '/racks/ring').requestBody).toBeUndefined();
@@ -228,7 +228,7 @@ test('each role is described', () => {
   }
 });
 
-test('every example is what its schema takes', () => {
+test('every example meets its schema', () => {
   expect(wrongExamples(document)).toEqual([]);
 });
 
@@ -315,7 +315,7 @@ test('the port of a command has the documented default', () => {
   expect(JSON.stringify(described?.requestBody)).toContain('"default":22');
 });
 
-test('the service takes every request that the document shows, and answers as the document says', async () => {
+test('the service accepts every request that the document shows, and answers as the document says', async () => {
   const url = await serveInvented();
   for (const { at: place, method, path, described } of operationsIn(document)) {
     const given = (described.parameters ?? []).filter(({ example }) => example !== undefined);

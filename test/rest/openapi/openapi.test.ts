@@ -172,16 +172,16 @@ test('what reads a template by its name declares what it answers where two group
 });
 
 test('what the document says of an error is what the service answers', async () => {
-  const refusals = [
+  const rejections = [
     await service.send(null, 'GET', '/version'),
     await service.send('other', 'GET', '/prometheus_metrics'),
     await service.send('admin', 'GET', '/version?colour=red'),
     await service.send(null, 'POST', '/login', undefined, { raw: '{' }),
   ];
-  expect(refusals.map(({ status }) => status)).toEqual([401, 403, 400, 400]);
+  expect(rejections.map(({ status }) => status)).toEqual([401, 403, 400, 400]);
   const { schemas } = document.components;
   const known = schemas.Error as { properties: Record<string, { enum?: string[] }>; required: string[] };
-  for (const { json } of refusals) {
+  for (const { json } of rejections) {
     const body = json as Record<string, unknown>;
     expect(Object.keys(known.properties)).toEqual(expect.arrayContaining(Object.keys(body)));
     expect(Object.keys(body)).toEqual(expect.arrayContaining(known.required));
@@ -252,7 +252,7 @@ test.skipIf(!isLong)('for a client elsewhere the same document names the address
   expect(await faultsOf(openApiFor('https://network.example/switchyard'))).toEqual([]);
 });
 
-test('every request body and every answer has an example, and every example is what its schema takes', () => {
+test('every request body and every answer has an example, and every example meets its schema', () => {
   for (const { at, described: one } of described) {
     for (const { content = {} } of [one.requestBody ?? {}, ...Object.values(one.responses)]) {
       for (const media of Object.values(content)) {

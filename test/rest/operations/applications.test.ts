@@ -116,9 +116,9 @@ describe('stop and start', () => {
       message: 'Successfully stopped Profiles.',
     });
     // This process knows immediately; the other one as soon as the database has notified it.
-    const refused = await send('GET', '/profiles');
-    expect(refused).toMatchObject({ status: 503, json: { code: 'SERVICE_UNAVAILABLE' } });
-    expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+    const rejected = await send('GET', '/profiles');
+    expect(rejected).toMatchObject({ status: 503, json: { code: 'SERVICE_UNAVAILABLE' } });
+    expect(rejected.headers['retry-after']).toMatch(/^\d+$/);
     await expect(typed.getProfiles({})).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect((await send('GET', trpc)).status).toBe(503);
     await vi.waitFor(async () => expect(await there('/profiles')).toBe(503), { interval: 5 });
@@ -166,7 +166,7 @@ describe('stop and start', () => {
     expect(await health('Profiles')).toMatchObject({ state: 'RUNNING' });
   });
 
-  test('both are idempotent', async () => {
+  test('start and stop are idempotent', async () => {
     const before = await health('Profiles');
     expect((await send('PUT', '/applications/Profiles/start')).status).toBe(200);
     const after = await health('Profiles');

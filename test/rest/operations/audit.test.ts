@@ -188,10 +188,12 @@ test('a rejected sign-in is recorded with the account that was tried, and with n
   const known = await service.send(null, 'POST', '/login', { ...typed, username: person.username });
   const headers = basic(person.username, typed.password);
   const inHeader = await service.send(null, 'GET', '/whoami', undefined, { headers });
-  const refused = { operation: 'session.signIn', outcome: 'refused', status: 401, accountId: null };
-  expect(await entryOf(unknown.headers['x-request-id'])).toMatchObject([{ ...refused, account: null }]);
+  const rejected = { operation: 'session.signIn', outcome: 'refused', status: 401, accountId: null };
+  expect(await entryOf(unknown.headers['x-request-id'])).toMatchObject([{ ...rejected, account: null }]);
   for (const { headers: reported } of [known, inHeader]) {
-    expect(await entryOf(reported['x-request-id'])).toMatchObject([{ ...refused, account: person.username }]);
+    expect(await entryOf(reported['x-request-id'])).toMatchObject([
+      { ...rejected, account: person.username },
+    ]);
   }
   const [all] = await rows<{ text: string }>(
     service.db,
@@ -218,9 +220,9 @@ test('the trail is listed newest first, by page, and filtered in pairs', async (
   expect(new Set(created.results.map(({ operation }) => operation.slice(0, 20)))).toEqual(
     new Set(['authorization.create']),
   );
-  const refused = await trail('?equals=403&equalsField=status&limit=1000');
-  expect(refused.total).toBeGreaterThan(0);
-  expect(refused.results.every(({ status }) => status === 403)).toBe(true);
+  const rejected = await trail('?equals=403&equalsField=status&limit=1000');
+  expect(rejected.total).toBeGreaterThan(0);
+  expect(rejected.results.every(({ status }) => status === 403)).toBe(true);
   const ofGroups = await trail('?equals=groups&equalsField=document.kind&limit=1');
   expect(ofGroups.results[0]?.document?.kind).toBe('groups');
 });

@@ -127,6 +127,6 @@ test('when the service stops, its streams end in order and no new one begins', a
   await reader.reported(1);
   service.platform.events.close();
   await until('it has ended', () => reader.ended() || undefined);
-  const refused = await listening();
-  expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  const rejected = await listening();
+  expect(rejected).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
 });

@@ -94,8 +94,8 @@ test('a write through one process is sent to the listeners at another', async ()
 
 test('a rejected write sends no event, a successful one sends the new document', async () => {
   const reader = await listening({ query: '?topics=configurationChanged' });
-  const refused = await service.sendAt('admin', 'POST', '/configuration_manager/configs', { name: 'T' });
-  expect(refused.status).toBe(400);
+  const rejected = await service.sendAt('admin', 'POST', '/configuration_manager/configs', { name: 'T' });
+  expect(rejected.status).toBe(400);
   const made = await service.sendAt('admin', 'POST', '/configuration_manager/configs', {
     name: 'Edge routers',
     deviceType: 'cisco-ios',
@@ -280,8 +280,8 @@ test('an open stream does not extend its session, and ends with it', async () =>
   expect(after?.kept).toBe(true);
   await service.sendAt('support', 'POST', '/logout');
   await until('both have ended', () => (reader.ended() && again.ended()) || undefined);
-  const refused = await listenTo(service.url, { token });
-  expect(refused.status).toBe(401);
+  const rejected = await listenTo(service.url, { token });
+  expect(rejected.status).toBe(401);
 });
 
 test('rights that change reach streams that are open', async () => {

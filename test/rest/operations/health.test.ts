@@ -316,7 +316,7 @@ describe('GET /help/openapi', () => {
     expect(answer.text).toBe((await service.send(null, 'GET', '/openapi.json')).text);
   });
   test.each(['javascript:alert(1)', 'lab.example.net', 'https://a b', ''])(
-    '%j is no address',
+    '%j is rejected as the address of the service',
     async (url) => {
       const answer = await service.send('other', 'GET', `/help/openapi?url=${encodeURIComponent(url)}`);
       expect(answer.status).toBe(400);

@@ -80,7 +80,7 @@ test.each([
   expect(reported).toEqual(members.map((member) => `automation.${member}`));
 });
 
-test('a member beside the wrapper is rejected', async () => {
+test('a field beside the wrapper is rejected', async () => {
   const answer = await send('POST', '/automations', { automation: { name: 'x' }, more: 1 });
   expect(issuesOf(answer)).toContainEqual(expect.stringContaining('more: unknown field'));
 });
@@ -96,7 +96,7 @@ test('names are unique', async () => {
   expect(await send('PATCH', `/automations/${other._id}`, { name })).toMatchObject({ status: 409 });
 });
 
-test('a change replaces the members given; a whole document comes back without harm', async () => {
+test('a change replaces the fields given; a whole document comes back without harm', async () => {
   const made = await automation(unique('changed'), { colour: 'teal' });
   const { data, metadata } = await done('PATCH', `/automations/${made._id}`, {
     ...made,
@@ -109,8 +109,8 @@ test('a change replaces the members given; a whole document comes back without h
   expect((await done('GET', `/automations/${made._id}`)).data).toEqual(data);
   const renamed = await done('PATCH', `/automations/${made._id}`, { automation: { name: unique('new') } });
   expect(renamed.metadata).toEqual({ ignored: [] });
-  const refused = await send('PATCH', `/automations/${made._id}`, { shape: 1, size: 2, name: 5 });
-  expect(refused.status).toBe(400);
+  const rejected = await send('PATCH', `/automations/${made._id}`, { shape: 1, size: 2, name: 5 });
+  expect(rejected.status).toBe(400);
   expect(issuesOf(await send('PATCH', `/automations/${made._id}`, { shape: 1, size: 2 }))).toEqual([
     'automation.shape: unknown field "shape"',
     'automation.size: unknown field "size"',
@@ -151,7 +151,7 @@ test('a renamed workflow is followed', async () => {
   });
 });
 
-test('a deleted automation takes its triggers along', async () => {
+test('deleting an automation deletes its triggers', async () => {
   const made = await automation(unique('gone'));
   const form = await store('jsonForm', unique('form'));
   const own = await trigger(made._id, { name: 'by hand', type: 'manual', formId: form.name });
@@ -258,7 +258,7 @@ test('an account that may only read an automation writes neither it nor its trig
   const own = await trigger(made._id, { name: 'by hand', type: 'manual' });
   const mine = await automation(unique('mine'));
   const mineToo = await trigger(mine._id, { name: 'by hand', type: 'manual' });
-  const refused = [
+  const rejected = [
     ['PATCH', `/automations/${made._id}`, {}],
     ['DELETE', `/automations/${made._id}`],
     ['POST', '/triggers', { name: 'x', type: 'manual', actionId: made._id }],
@@ -267,7 +267,7 @@ test('an account that may only read an automation writes neither it nor its trig
     ['DELETE', `/triggers/${own._id}`],
     ['DELETE', `/triggers/action/${made._id}`],
   ] as const;
-  for (const [method, path, body] of refused) {
+  for (const [method, path, body] of rejected) {
     const answer = await send(method, path, body, { as: 'engineering' });
     expect(answer.status, `${method} ${path}: ${answer.text}`).toBe(403);
     expect(answer.text).toContain(made.name);

@@ -20,7 +20,7 @@ async function done<T>(method: string, path: string, body: unknown): Promise<T> 
 
 async function automationOf(workflow: ReturnType<typeof workflowOf>): Promise<string> {
   const [stored] = await asAdmin(service, (ctx) =>
-    importAssets(ctx, [{ kind: 'workflow', doc: workflow as never }], { projectId: null, onTaken: 'refuse' }),
+    importAssets(ctx, [{ kind: 'workflow', doc: workflow as never }], { projectId: null, onTaken: 'reject' }),
   );
   const made = await done<{ data: { _id: string } }>('POST', '/operations-manager/automations', {
     name: `Automation of ${workflow.name}`,

@@ -7,7 +7,7 @@ import { loop, runs, success, task, traceTask, variable, view, workflowOf } from
 const service = await openJobs();
 const { done, store, start, comes, taskComes, deeds } = service;
 
-test('a job waits for its child job, and takes what it leaves', async () => {
+test('a job waits for its child job, and receives its variables', async () => {
   await store(
     workflowOf('Child', { a: task('arrayLength', { arr: '$var.job.list' }, { length: '$var.job.count' }) }),
   );

@@ -18,7 +18,7 @@ const { call, done, store, start, job, comes, taskComes, items, deeds } = servic
 
 const issuesIn = (body: unknown) => (body as { issues?: { path: (string | number)[] }[] }).issues ?? [];
 
-test('a job is answered as it was stored, with every member at its place, and runs to its end', async () => {
+test('a job is answered as it was stored, with every field at its place, and runs to its end', async () => {
   await store(
     workflowOf(
       'Greet',

@@ -40,7 +40,7 @@ const issuesOf = (json: unknown) =>
 const jobsOf = async (name: string) =>
   (await done<Job[]>('GET', `/jobs?equals[name]=${encodeURIComponent(name)}&limit=100`)).data;
 
-test('a manual trigger starts its workflow; form data is one variable, or one a member', async () => {
+test('a manual trigger starts its workflow; form data is one variable, or one a field', async () => {
   const wrapped = await trigger(action._id, { name: 'Wrapped', type: 'manual' });
   const answer = await run(wrapped._id, { list: [1], note: 'x' });
   expect(answer.status).toBe(200);
@@ -75,8 +75,11 @@ test('form data is checked against the form, and every issue is reported', async
     formId: form.name,
     legacyWrapper: false,
   });
-  const refused = await run(asks._id, { note: 5 });
-  expect([refused.status, issuesOf(refused.json).sort()]).toEqual([400, ['formData.list', 'formData.note']]);
+  const rejected = await run(asks._id, { note: 5 });
+  expect([rejected.status, issuesOf(rejected.json).sort()]).toEqual([
+    400,
+    ['formData.list', 'formData.note'],
+  ]);
   expect((await send('POST', `/triggers/manual/${asks._id}/run`, {})).status).toBe(400);
   expect((await send('POST', `/triggers/manual/${asks._id}/run`, { formData: {}, mood: 1 })).status).toBe(
     400,
@@ -91,8 +94,8 @@ test('an automation that cannot run is reported by its status: unknown, of anoth
   expect((await run('65f000000000000000000000')).status).toBe(404);
   expect((await run(route._id)).status).toBe(422);
   expect((await run(off._id)).status).toBe(409);
-  const refused = await run(broken._id);
-  expect([refused.status, issuesOf(refused.json)]).toEqual([409, ['tasks.a']]);
+  const rejected = await run(broken._id);
+  expect([rejected.status, issuesOf(rejected.json)]).toEqual([409, ['tasks.a']]);
   expect(
     (await send('POST', `/triggers/manual/${off._id}/run`, { formData: {} }, { as: 'apiread' })).status,
   ).toBe(403);
@@ -118,7 +121,7 @@ test('a route accepts any object, which its schema may reject', async () => {
   expect((await call('no-such-route', {})).status).toBe(404);
 });
 
-test('a trigger starts once for each dedup id, whoever comes at the same time', async () => {
+test('a trigger starts once for each dedup id, also with concurrent requests', async () => {
   const made = await trigger(action._id, {
     name: 'On event',
     type: 'eventSystem',

@@ -175,7 +175,7 @@ describe.runIf(shared)('real exports', () => {
   const files = read<File & { name: string; componentName: string }>('automations');
   const owners = read<Project>('projects');
 
-  test('there are some', () => expect(files.length).toBeGreaterThan(0));
+  test('the folder has exports', () => expect(files.length).toBeGreaterThan(0));
 
   test.each(files.map((one) => ({ name: one.name, one })))(
     '$name is imported and exported without loss',

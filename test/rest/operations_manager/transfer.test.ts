@@ -219,8 +219,8 @@ test('a trigger whose form or transformation is missing is kept, disabled until 
     { success: true, data: { enabled: true }, automaticChanges: [] },
   ]);
   const at = `/triggers/${triggers[0]?.data._id}`;
-  const refused = await send('PATCH', at, { enabled: true });
-  expect([refused.status, refused.text]).toEqual([422, expect.stringContaining(gone.form)]);
+  const rejected = await send('PATCH', at, { enabled: true });
+  expect([rejected.status, rejected.text]).toEqual([422, expect.stringContaining(gone.form)]);
   await store('jsonForm', gone.form);
   expect((await done('PATCH', at, { enabled: true })).data).toMatchObject({ enabled: true });
 });

@@ -170,13 +170,13 @@ test('a change keeps the type and everything that is not given', async () => {
   );
   expect((await done('GET', `/triggers/${own._id}`)).data).toEqual(data);
   expect((await done('PATCH', `/triggers/${own._id}`, { schema: null })).data.schema).toBeNull();
-  const refused = await send('PATCH', `/triggers/${own._id}`, {
+  const rejected = await send('PATCH', `/triggers/${own._id}`, {
     type: 'manual',
     formId: form.name,
     source: 'x',
   });
-  expect(refused.status).toBe(400);
-  expect(issuesOf(refused)).toEqual([
+  expect(rejected.status).toBe(400);
+  expect(issuesOf(rejected)).toEqual([
     'trigger.formId: unknown field "formId"',
     'trigger.source: unknown field "source"',
     'trigger.type: is endpoint and cannot be changed: create another trigger instead',
@@ -294,7 +294,7 @@ test('an unknown trigger is named', async () => {
   }
 });
 
-test('lists take enabled and actionId as they are, and pairs', async () => {
+test('lists accept enabled and actionId directly, and pairs of filter and field', async () => {
   const own = await automation('Listed');
   for (const [name, enabled] of [
     ['a', true],

@@ -27,7 +27,7 @@ const read = async <Body>(path: string) => (await sendAt('apiread', 'GET', `/pre
 const count = async (kind: ComponentType, name: string) =>
   (await rows(service.db, sql`select from ${tableOf(kind)} where name = ${name}`)).length;
 
-test('an update replaces the members given, and the whole must be valid', async () => {
+test('an update replaces the fields given, and the whole must be valid', async () => {
   const { given } = completePrebuilt(randomUUID());
   const { data } = await installed(given);
   const put = (change: object, headers = {}) =>
@@ -164,7 +164,7 @@ test('a workflow of a package is drawn, checked and typed as any other', async (
   expect(items[0]).toMatchObject({ errors: [], inputSchema: { type: 'object' } });
   const senseless = { ...workflow(unique('Senseless')), transitions: { a1: { b2: {} } } };
   const broken = prebuilt(unique('Broken'), [bundle(senseless)]);
-  const refused = await sendAt('admin', 'POST', '/prebuilts/import', { prebuilt: broken });
-  expect(refused.status).toBe(400);
-  expect(issuesOf(refused).join()).toContain('prebuilt.bundles.0.data.transitions.a1');
+  const rejected = await sendAt('admin', 'POST', '/prebuilts/import', { prebuilt: broken });
+  expect(rejected.status).toBe(400);
+  expect(issuesOf(rejected).join()).toContain('prebuilt.bundles.0.data.transitions.a1');
 });

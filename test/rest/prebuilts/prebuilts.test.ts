@@ -139,7 +139,7 @@ const KINDS = {
   'mop-template': 'mopCommandTemplate',
 } as const;
 
-test('an export of an import is the same package, unknown members included', async () => {
+test('an export of an import is the same package, unknown fields included', async () => {
   const bundle = fc.tuple(
     fc.constantFrom('workflow', 'transformation', 'template', 'forms', 'mop-template', 'service-catalog'),
     strange,

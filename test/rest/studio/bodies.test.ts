@@ -19,7 +19,7 @@ const createForm = async () =>
 const createTransformation = (doc: object = {}) =>
   done<Transformation>('POST', TRANSFORMATIONS, { name: unique('Transformation'), ...doc });
 
-test('a tag is updated and deleted only by whoever has its latest ETag', async () => {
+test('a tag is updated and deleted only with its latest ETag', async () => {
   const tag = await done<Tag>('POST', '/tags/create', { data: { name: unique('tag') } });
   const etag = async () => (await send('POST', '/tags/get', { id: tag._id })).headers.etag ?? '';
   const ifMatch = await etag();

@@ -43,7 +43,7 @@ async function template(commands: object[], more: object = {}): Promise<string> 
 const run = async (commands: object[], body: object, more: object = {}) =>
   done<Run>('POST', '/mop/RunCommandTemplate', { template: await template(commands, more), ...body });
 
-test('a template is run on a device, and its answer has the members that clients read', async () => {
+test('a template is run on a device, and its answer has the fields that clients read', async () => {
   const name = await template([command('show version', [rule('<!release!>')])]);
   const answer = await done('POST', '/mop/RunCommandTemplate', {
     template: name,
@@ -261,13 +261,13 @@ test('a command is sent without a template, to one device or to several', async 
     ['edge-1', true],
     ['edge-9', false],
   ]);
-  const refusals = [
+  const rejections = [
     { command: 'show version', device: 'edge-77' },
     { command: 'show version', device: 'edges' },
     { command: 'show <!what!>', device: 'edge-1', variables: { what: ['a', 'b'] } },
     { command: '', device: 'edge-1' },
   ];
-  for (const body of refusals) {
+  for (const body of rejections) {
     expect((await send('admin', 'POST', '/mop/RunCommand', body)).status, JSON.stringify(body)).toBe(400);
   }
 });

@@ -232,24 +232,21 @@ test.each([
   ['POST', '/json-forms/import/forms', 'forms', 'jsonForm'],
   ['POST', '/mop/createTemplate', 'mop', 'mopCommandTemplate'],
   ['POST', '/mop/import', 'template', 'mopCommandTemplate'],
-] as const)(
-  '%s %s: null in a member that may be absent says that it is',
-  async (method, path, wrap, kind) => {
-    const spare = { _id: null, id: null, tags: null, created: null, lastUpdated: null, os: null, view: null };
-    const doc = { ...asset(kind, `null ${crypto.randomUUID()}`), ...spare, version: null, oddity: null };
-    const wrapped = wrap === null ? doc : { [wrap]: wrap.endsWith('s') ? [doc] : doc };
-    const body = path === '/mop/import' ? { ...wrapped, type: 'templates' } : wrapped;
-    await done(method, path, body);
-    const [stored] = await rows<{ doc: string }>(
-      db,
-      sql`select doc::text as doc from ${tableOf(kind)} where name = ${doc.name}`,
-    );
-    const kept = JSON.parse(stored?.doc ?? '{}');
-    expect(kept).toMatchObject({ name: doc.name, oddity: null });
-    expect(kept.tags ?? []).toEqual([]);
-    expect(kept.created).not.toBeNull();
-  },
-);
+] as const)('%s %s: null in a field that may be absent says that it is', async (method, path, wrap, kind) => {
+  const spare = { _id: null, id: null, tags: null, created: null, lastUpdated: null, os: null, view: null };
+  const doc = { ...asset(kind, `null ${crypto.randomUUID()}`), ...spare, version: null, oddity: null };
+  const wrapped = wrap === null ? doc : { [wrap]: wrap.endsWith('s') ? [doc] : doc };
+  const body = path === '/mop/import' ? { ...wrapped, type: 'templates' } : wrapped;
+  await done(method, path, body);
+  const [stored] = await rows<{ doc: string }>(
+    db,
+    sql`select doc::text as doc from ${tableOf(kind)} where name = ${doc.name}`,
+  );
+  const kept = JSON.parse(stored?.doc ?? '{}');
+  expect(kept).toMatchObject({ name: doc.name, oddity: null });
+  expect(kept.tags ?? []).toEqual([]);
+  expect(kept.created).not.toBeNull();
+});
 
 test.each([
   ['/automation-studio/templates/import', 'templates', 'template'],

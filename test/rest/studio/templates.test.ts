@@ -66,7 +66,7 @@ test('a template that Jinja rejects is reported with line and column', async () 
   expect(issuesOf(answer)[0]).toMatch(/line 2, column \d+/);
 });
 
-test('unknown members are rejected beside the template, and kept within it', async () => {
+test('unknown fields are rejected beside the template, and kept within it', async () => {
   expect((await send('POST', PATH, { template: sent(), more: 1 })).status).toBe(400);
   expect((await send('POST', PATH, {})).status).toBe(400);
 });
@@ -149,8 +149,8 @@ test('an update is rejected for what a new template is rejected for', async () =
 test('a template that a workflow names is not deleted; another is, once', async () => {
   const [used, free] = [await create(), await create()];
   await addWorkflow(workflow('Renders', [task('renderJinjaTemplate', { name: used.name, context: {} })]));
-  const refused = await send('DELETE', `${PATH}/${used._id}`);
-  expect(refused).toMatchObject({
+  const rejected = await send('DELETE', `${PATH}/${used._id}`);
+  expect(rejected).toMatchObject({
     status: 409,
     json: { message: `Template ${used.name} is used by workflow Renders`, data: { ids: [used._id] } },
   });

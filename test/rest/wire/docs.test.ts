@@ -117,16 +117,16 @@ test.each([
   '/docs/constructor',
   '/docs/__proto__',
 ])('%s is not served: only the files of the list are', async (path) => {
-  const refused = await get(path);
-  expect(refused.status).toBe(404);
-  expect(refused.json).toMatchObject({ code: 'NOT_FOUND' });
+  const rejected = await get(path);
+  expect(rejected.status).toBe(404);
+  expect(rejected.json).toMatchObject({ code: 'NOT_FOUND' });
 });
 
 test('another method is rejected, with the list of allowed ones', async () => {
   for (const path of ['/docs', '/docs/page.js', '/openapi.json']) {
-    const refused = await service.send('admin', 'POST', path, {});
-    expect(refused.status).toBe(405);
-    expect(refused.headers.allow).toBe('GET, HEAD, OPTIONS');
+    const rejected = await service.send('admin', 'POST', path, {});
+    expect(rejected.status).toBe(405);
+    expect(rejected.headers.allow).toBe('GET, HEAD, OPTIONS');
     expect((await service.send(null, 'OPTIONS', path)).headers.allow).toBe('GET, HEAD, OPTIONS');
   }
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { fieldOf, membersOf } from '#db/list/fields.ts';
+import { fieldNamesOf, fieldOf } from '#db/list/fields.ts';
 import { type Operation, operations } from '#server/http/operations.ts';
 import { declaredAnswer } from '#server/kernel/json-text.ts';
 import { openService } from '../../helpers/service.ts';
@@ -32,7 +32,7 @@ const cases = operations.flatMap((operation) => {
     .replace('/inventory/:kind', '/inventory/http')
     .replace(':kind', 'devices')
     .replace(':jobId', '65a000000000000000000000');
-  return membersOf(schema).flatMap((field) => {
+  return fieldNamesOf(schema).flatMap((field) => {
     const choices = fieldOf(schema, field)?.choices;
     if (!choices) return [];
     const filters = {
@@ -62,9 +62,9 @@ test('there are lists in both dialects with fields of certain values', () => {
 test.each(cases)(
   '$at rejects a value that $field can never have, and names the values that it can ($dialect)',
   async ({ at, field, choices, query, place }) => {
-    const refusal = await service.send('admin', 'GET', `${at}?${query('no-such-value')}`);
-    expect(refusal, refusal.text).toMatchObject({ status: 400, json: { code: 'BAD_REQUEST' } });
-    const { issues } = refusal.json as { issues: { path: string[]; message: string }[] };
+    const rejection = await service.send('admin', 'GET', `${at}?${query('no-such-value')}`);
+    expect(rejection, rejection.text).toMatchObject({ status: 400, json: { code: 'BAD_REQUEST' } });
+    const { issues } = rejection.json as { issues: { path: string[]; message: string }[] };
     expect(issues).toHaveLength(1);
     expect(issues[0]?.path).toEqual(place);
     expect(issues[0]?.message).toContain(`"${field}" must be one of ${choices.join(', ')}`);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { fieldOf, membersOf } from '#db/list/fields.ts';
+import { fieldNamesOf, fieldOf } from '#db/list/fields.ts';
 import { type Operation, operations } from '#server/http/operations.ts';
 import { declaredAnswer } from '#server/kernel/json-text.ts';
 import { isLong } from '../../helpers/long.ts';
@@ -38,7 +38,7 @@ function textField(schema: z.core.$ZodType | undefined): string {
   };
   return (
     FIRST.find(fits) ??
-    (schema ? membersOf(schema) : []).find((name) => fits(name) && name !== '_id') ??
+    (schema ? fieldNamesOf(schema) : []).find((name) => fits(name) && name !== '_id') ??
     '_id'
   );
 }
@@ -205,12 +205,12 @@ const beside = (path: string) => {
 };
 
 describe.each(searches)('POST $at', ({ at, member, fields }) => {
-  const field = [...(fields ? membersOf(fields) : []), 'started'].find((one) =>
+  const field = [...(fields ? fieldNamesOf(fields) : []), 'started'].find((one) =>
     ['name', 'deviceName', 'started'].includes(one),
   );
   const post = (options: object) => send('admin', 'POST', at, { ...beside(at), [member]: options });
 
-  test('takes page and order in either form', async () => {
+  test('accepts page and order in either form', async () => {
     const answers = await Promise.all(
       [
         { start: 1, limit: 2, sort: { [field ?? '']: -1 } },

@@ -36,10 +36,10 @@ test('ten failures of one account from one address are answered 401, and further
   const [address, person] = [newAddress(), await createPerson(service)];
   expect(await fail(10, address, person.username)).toEqual(repeat(401, 10));
   for (const password of ['wrong', person.password]) {
-    const refused = await login(address, person.username, password);
-    expect(refused).toMatchObject({ status: 429, json: { code: 'TOO_MANY_REQUESTS' } });
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(290);
-    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(300);
+    const rejected = await login(address, person.username, password);
+    expect(rejected).toMatchObject({ status: 429, json: { code: 'TOO_MANY_REQUESTS' } });
+    expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(290);
+    expect(Number(rejected.headers['retry-after'])).toBeLessThanOrEqual(300);
   }
   expect(await login(newAddress(), person.username, person.password)).toMatchObject({ status: 200 });
   const neighbour = await createPerson(service);
@@ -113,9 +113,9 @@ test('a wrong name and password in the header of any request count as well', asy
       headers: { ...basic(person.username, password), 'X-Forwarded-For': address },
     });
   for (let at = 0; at < 10; at++) expect((await whoami(`wrong ${at}`)).status).toBe(401);
-  const refused = await whoami('wrong again');
-  expect(refused).toMatchObject({ status: 429 });
-  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  const rejected = await whoami('wrong again');
+  expect(rejected).toMatchObject({ status: 429 });
+  expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(0);
   expect(await login(address, person.username, person.password)).toMatchObject({ status: 429 });
 });
 
@@ -169,7 +169,7 @@ test.skipIf(!isLong)(
   },
 );
 
-test('whoever has one IPv6 address has its whole network', async () => {
+test('an IPv6 address is throttled with its whole network', async () => {
   const person = await createPerson(service);
   const network = `2001:db8:${(hosts++).toString(16)}:1`;
   for (let at = 0; at < 10; at++) {
@@ -216,15 +216,15 @@ test('expired counts are cleared away', async () => {
 test.skipIf(!isLong)(
   'rejected sign-ins cannot fill the audit trail: ten of an address, a hundred of all, in five minutes',
   async () => {
-    const refusals = sql`doc ->> 'operation' = 'session.signIn' and doc ->> 'outcome' = 'refused'`;
-    const of = (address: string) => countRows('audit', sql`${refusals} and doc ->> 'address' = ${address}`);
+    const rejections = sql`doc ->> 'operation' = 'session.signIn' and doc ->> 'outcome' = 'refused'`;
+    const of = (address: string) => countRows('audit', sql`${rejections} and doc ->> 'address' = ${address}`);
     await rows(service.db, sql`delete from throttle where key = 'recorded'`);
-    const before = await countRows('audit', refusals);
+    const before = await countRows('audit', rejections);
     const addresses = Array.from({ length: 12 }, newAddress);
     for (const address of addresses) {
       await Promise.all(Array.from({ length: 14 }, () => login(address, randomUUID(), 'wrong')));
     }
     expect(await of(addresses[0] ?? '')).toBe(10);
-    expect(await countRows('audit', refusals)).toBe(before + 100);
+    expect(await countRows('audit', rejections)).toBe(before + 100);
   },
 );

@@ -14,7 +14,7 @@ type Shown = {
 };
 const get = async <Body>(path: string) => (await send(['admin', 'engineering'], 'GET', path)).json as Body;
 
-test('the canvas is shown every task that this platform brings, each once, with what it takes and gives', async () => {
+test('the canvas is shown every task that this platform brings, each once, with its inputs and outputs', async () => {
   const tasks = await get<Shown[]>('/workflow_builder/tasks/list');
   const keys = tasks.map(({ app, name }) => `${app}.${name}`);
   expect(new Set(keys).size).toBe(keys.length);
@@ -119,6 +119,6 @@ test.each([
     400,
   ],
   ['POST', '/automation-studio/multipleTaskDetails', 400],
-])('%s %s is %i', async (method, path, status) => {
+])('%s %s answers %i', async (method, path, status) => {
   expect((await send('admin', method, path, method === 'POST' ? {} : undefined)).status).toBe(status);
 });

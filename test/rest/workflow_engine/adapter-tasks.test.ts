@@ -42,7 +42,7 @@ beforeEach(() => {
 const errorsOf = (workflow: unknown) =>
   ((workflow as { errors?: TaskWarning[] }).errors ?? []).map(({ task: id, message }) => `${id} ${message}`);
 
-test('a workflow that waits and goes back on a refusal completes against the other system', async () => {
+test('a workflow that waits and rolls back after a rejection completes against the other system', async () => {
   const create = {
     ...inventoryTask('dcim_devices_create', {
       requestBodyPayload: '$var.job.device',
@@ -124,9 +124,9 @@ test('a model that is replaced while a job runs does not change the job', async 
     'PUT /api/dcim/devices/1/',
     'GET /api/dcim/devices/2/',
   ]);
-  const refused = await call('POST', '/jobs/start', { workflow: 'Update twice', options: {} });
-  expect(refused.status).toBe(409);
-  expect(refused.text).toContain(`task dcim_devices_update of ${INVENTORY} does not exist`);
+  const rejected = await call('POST', '/jobs/start', { workflow: 'Update twice', options: {} });
+  expect(rejected.status).toBe(409);
+  expect(rejected.text).toContain(`task dcim_devices_update of ${INVENTORY} does not exist`);
   await post('/integration-models', { model: inventoryDocument() }, 200, 'PUT');
 }, 60_000);
 
@@ -264,8 +264,8 @@ test('an integration runs the tasks of the adapter that it replaces', async () =
   });
   statuses.push(404);
   await store(workflowOf('A refusal', { a1: faced('getDcimDevicesId', { id: 9 }) }));
-  const refused = await start('A refusal');
-  expect((await comes(refused._id, 'error')).tasks.a1?.variables?.outgoing?.error).toMatchObject({
+  const rejected = await start('A refusal');
+  expect((await comes(rejected._id, 'error')).tasks.a1?.variables?.outgoing?.error).toMatchObject({
     icode: 'AD.500',
     IAPerror: { origin: 'racks-getDcimDevicesId', code: 404, raw_response: { status: 404 } },
   });

@@ -294,9 +294,9 @@ test('a configuration is sent to hosts as text or lines, and a rejected line mak
     'interface GigabitEthernet0/1',
     'mtu 9000',
   ]);
-  const refused = await gateway('sendConfig', { config: ['refused line'], inventory: name });
-  expect(refused.finish).toBe('success');
-  expect(queryValue('result.results[*].success', refused.outgoing.result)).toEqual([false]);
+  const rejected = await gateway('sendConfig', { config: ['refused line'], inventory: name });
+  expect(rejected.finish).toBe('success');
+  expect(queryValue('result.results[*].success', rejected.outgoing.result)).toEqual([false]);
 });
 
 test.each<[Json, string]>([

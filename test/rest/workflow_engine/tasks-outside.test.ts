@@ -194,8 +194,8 @@ test('an error of an adapter is reported in the adapter’s words, and holds no 
   );
   expect(outcome.error?.message).toContain('Adapter lost does not exist');
   await add(restAdapter('gone', { base_path: '/gone' }));
-  const refused = await done('gone', 'read', {}, world);
-  expect(refused.error).toMatchObject({
+  const rejected = await done('gone', 'read', {}, world);
+  expect(rejected.error).toMatchObject({
     message: 'gone responded with status 404',
     IAPerror: {
       displayString: 'gone responded with status 404',
@@ -203,7 +203,7 @@ test('an error of an adapter is reported in the adapter’s words, and holds no 
       raw_response: { response: '{"message":"404 File Not Found"}' },
     },
   });
-  expect(JSON.stringify(refused)).not.toContain('Orch-Secret-7');
+  expect(JSON.stringify(rejected)).not.toContain('Orch-Secret-7');
 });
 
 test('the validator knows the adapters whose operations can be called', async () => {
@@ -234,11 +234,11 @@ test('an orchestrator is queried, acted on and made to try a commit', async () =
   const params = { path: '/restconf/data/vpn:vpn=blue', method: 'PATCH', accept: null, contentType: '' };
   const acted = await ask('restAction', { adapterId: 'main', params, body: { 'vpn:vpn': [] } }, 'NSOManager');
   expect(acted).toMatchObject({ finish: 'success', outgoing: { result: [{ result: '204' }] } });
-  const refused = await ask('restAction', {
+  const rejected = await ask('restAction', {
     adapterId: 'main',
     params: { path: '/restconf/data/none', method: 'GET' },
   });
-  expect(refused).toMatchObject({
+  expect(rejected).toMatchObject({
     finish: 'error',
     outgoing: { result: [{ result: '404' }] },
     error: { status: 404 },

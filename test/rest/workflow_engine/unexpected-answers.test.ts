@@ -143,7 +143,7 @@ test.each([
   ['a page that is promised', 'getPage', { type: 'text/html', body: '<h1>Up</h1>' }, '<h1>Up</h1>'],
   ['a page where nothing is promised', 'getAny', { type: 'text/html', body: '<h1>Up</h1>' }, '<h1>Up</h1>'],
   ['no body', 'getDevice', { status: 200, type: 'application/json', body: '' }, null],
-])('%s is an answer', async (_, operation, given, body) => {
+])('%s is returned as the answer', async (_, operation, given, body) => {
   reply = given;
   const answer = await call('plain', operation, operation === 'getDevice' ? { id: '1' } : {});
   expect(answer.status, answer.text).toBe(200);

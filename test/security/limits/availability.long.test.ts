@@ -364,7 +364,7 @@ test.each([
   ['53200', 'The database has no memory left; retry later'],
   ['53300', 'The database accepts no more connections; retry later'],
 ])(
-  'a write that PostgreSQL fails with %s is 503, says when to come back, and stores nothing',
+  'a write that PostgreSQL fails with %s is 503 with Retry-After, and stores nothing',
   async (code, message) => {
     const groupName = `Short of ${code}`;
     const suffix = sql.raw(code);

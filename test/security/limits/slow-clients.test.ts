@@ -85,7 +85,7 @@ test('a client that stops reading is disconnected; one that waits for a slow ans
   await expect.poll(count, { timeout: 10_000 }).toBe(0);
 }, 30_000);
 
-test('a body that arrives byte by byte is refused and its connection closed, one that arrives in parts is read', async () => {
+test('a body that arrives byte by byte is rejected and its connection closed, one that arrives in parts is read', async () => {
   const pace = { bytes: 1024, ms: 400 };
   const server = createServer((incoming, outgoing) => {
     let size = 0;

@@ -47,7 +47,7 @@ test('a job that is started by hand, by a manual trigger or by a route has the r
   }
 });
 
-test('a schedule starts jobs with the rights of whoever last wrote it, and says which trigger it was', async () => {
+test('a schedule starts jobs with the rights of the user who last wrote it, and says which trigger it was', async () => {
   const made = await schedule(outsider, readsIt);
   expect(made.runAs).toBe(outsider.id);
   const job = await fire(made._id);
@@ -71,7 +71,7 @@ test('a schedule starts jobs with the rights of whoever last wrote it, and says 
   expect((await triggerNow(made._id)).lastResult).toMatchObject({ started: true, jobId: mine._id });
 });
 
-test('an event starts jobs with the rights of whoever last wrote the trigger', async () => {
+test('an event starts jobs with the rights of the user who last wrote the trigger', async () => {
   const waits = (by: Actor, name: string) =>
     trigger(by, readsIt, {
       name,
@@ -122,7 +122,7 @@ test('child jobs and the handler of errors have the rights of the job that start
   await expectDenied(handler, outsider);
 });
 
-test('a clone and an import run as whoever made them; an account in a file is ignored, and the answer reports it', async () => {
+test('a clone and an import run as the user who made them; an account in a file is ignored, and the answer reports it', async () => {
   const automation = await service.send('admin', 'POST', '/operations-manager/automations', {
     name: 'To be copied',
     componentType: 'workflows',
@@ -176,13 +176,13 @@ test('only an admin may set another account for a trigger', async () => {
       firstRunAt: Date.now() + 86_400_000,
       runAs,
     });
-  for (const refused of [
+  for (const rejected of [
     await create(member.id),
     await create('0123456789abcdef01234567'),
     await patch(outsider, { runAs: member.id }),
   ]) {
-    expect(refused.status).toBe(403);
-    expect(refused.json).toMatchObject({ issues: [{ path: ['trigger', 'runAs'] }] });
+    expect(rejected.status).toBe(403);
+    expect(rejected.json).toMatchObject({ issues: [{ path: ['trigger', 'runAs'] }] });
   }
   expect((await create(7)).status).toBe(400);
   expect((await patch(outsider, { runAs: { id: member.id } })).status).toBe(400);
@@ -201,7 +201,7 @@ test('only an admin may set another account for a trigger', async () => {
   });
 });
 
-test('whoever has an automation start another workflow has its triggers run as himself', async () => {
+test('a user who has an automation start another workflow has its triggers run as himself', async () => {
   const harmless = await store(workflowOf('Harmless', { a: traceTask('x') }));
   const actionId = await automationOf(harmless);
   const made = await schedule(member, actionId);

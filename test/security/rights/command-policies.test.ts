@@ -299,11 +299,11 @@ test.each(TYPES)(
     }
     expect(passed).toEqual([]);
     expect(heard).toEqual([]);
-    const refused: string[] = [];
+    const rejected: string[] = [];
     const lines = harmless(type);
     const answer = await run(name, lines, { device_type: type });
-    if (answer.status !== 200) refused.push(answer.text);
-    expect(refused).toEqual([]);
+    if (answer.status !== 200) rejected.push(answer.text);
+    expect(rejected).toEqual([]);
     for (const line of lines) expect(heard).toContain(line.trim());
     counts.benign += lines.length;
     await done('DELETE', `/command_policies/${encodeURIComponent(`no restarts ${type}`)}`);

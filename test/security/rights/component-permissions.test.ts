@@ -132,10 +132,10 @@ test('a child workflow is named by a text: a list of its name runs nothing for a
     }),
   });
   for (const member of ['viewer', 'operator'] as const) {
-    const refused = await jobOf(member, made());
-    expect(refused.status).toBe('error');
-    expect(reportedIn(refused)).toContain('workflow must be the name of a workflow');
-    const children = await service.done<Job[]>('GET', `/jobs?equals[parent.job]=${refused._id}`);
+    const rejected = await jobOf(member, made());
+    expect(rejected.status).toBe('error');
+    expect(reportedIn(rejected)).toContain('workflow must be the name of a workflow');
+    const children = await service.done<Job[]>('GET', `/jobs?equals[parent.job]=${rejected._id}`);
     expect(children).toEqual([]);
   }
 });
@@ -164,10 +164,10 @@ test('an error handler of a project runs only where the account of the job has e
     const all = await service.done<Job[]>('GET', `/jobs?${query}`);
     return all.some(({ parent }) => parent?.job === job._id);
   };
-  const refused = await failing('viewer');
-  const reported = await service.until(refused._id, ({ error }) => (error ?? []).length > 1);
+  const rejected = await failing('viewer');
+  const reported = await service.until(rejected._id, ({ error }) => (error ?? []).length > 1);
   expect(reported.error?.map(({ message }) => message)).toContain(READ_ONLY);
-  expect(await handledBy(refused)).toBe(false);
+  expect(await handledBy(rejected)).toBe(false);
   const handled = await failing('operator');
   await until(() => handledBy(handled));
 });

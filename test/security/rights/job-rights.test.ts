@@ -107,7 +107,7 @@ test('values of a child job are changed only by accounts that may change those o
   expect([values.status, values.text]).toEqual([403, expect.stringContaining('every parent job')]);
 });
 
-test('whoever continues or reverts a job lends it no rights but his own', async () => {
+test('a user who continues or reverts a job lends it no rights but his own', async () => {
   await store(workflowOf('Two looks', { a: view(), b: view(), c: probe() }));
   const first = await start(member, 'Two looks');
   await taskComes(first._id, 'a', 'running');
@@ -222,14 +222,14 @@ test('a task that needs four eyes cannot be finished by the account that started
   const [pass] = tasks.b?.iterations ?? [];
   const own = (by: Actor, how: string, body?: object) =>
     by.send('POST', `/operations-manager/tasks/${pass}/${how}`, body);
-  for (const refused of [
+  for (const rejected of [
     await finish(admin, _id, 'b'),
     await own(admin, 'claim'),
     await own(outsider, 'assign', { userId: admin.id }),
     await admin.send('POST', `/operations-manager/jobs/${_id}/continue`, { fromTask: 'c' }),
   ]) {
-    expect(refused.status).toBe(403);
-    expect(refused.text).toContain('needs four eyes');
+    expect(rejected.status).toBe(403);
+    expect(rejected.text).toContain('needs four eyes');
   }
   // Going back makes the outsider its acting account: he has no second pair of eyes any more, either.
   await outsider.done('POST', `/operations-manager/jobs/${_id}/revert`, { fromTask: 'b', toTask: 'a' });
@@ -260,9 +260,9 @@ test('a service account of the user who started a job is no second pair of eyes,
   const byUser = await start(admin, 'Needs a colleague');
   const byRobot = await start(robot, 'Needs a colleague');
   for (const { _id } of [byUser, byRobot]) await taskComes(_id, 'b', 'running');
-  for (const refused of [await finish(robot, byUser._id, 'b'), await finish(admin, byRobot._id, 'b')]) {
-    expect(refused.status, refused.text).toBe(403);
-    expect(refused.text).toContain('needs four eyes');
+  for (const rejected of [await finish(robot, byUser._id, 'b'), await finish(admin, byRobot._id, 'b')]) {
+    expect(rejected.status, rejected.text).toBe(403);
+    expect(rejected.text).toContain('needs four eyes');
   }
   const another = await robotOf(await actor(['admin']));
   expect((await finish(another, byUser._id, 'b')).status).toBe(200);

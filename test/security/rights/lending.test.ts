@@ -78,14 +78,14 @@ test('the list of admins of a profile is changed by the role admin only', async 
     'Profiles.activateProfile',
   );
   const admins = [{ group: keeper.username, provenance: 'local' }];
-  const refused = { status: 403, json: { message: expect.stringContaining('authenticationProps.admins') } };
+  const rejected = { status: 403, json: { message: expect.stringContaining('authenticationProps.admins') } };
   const withAdmins = (id: string) => ({ properties: { id, authenticationProps: { admins } } });
-  expect(await keeper.send('POST', '/profiles', withAdmins('mine'))).toMatchObject(refused);
-  expect(await keeper.send('POST', '/profiles/import', withAdmins('mine'))).toMatchObject(refused);
+  expect(await keeper.send('POST', '/profiles', withAdmins('mine'))).toMatchObject(rejected);
+  expect(await keeper.send('POST', '/profiles/import', withAdmins('mine'))).toMatchObject(rejected);
   expect(await keeper.send('POST', '/profiles', { properties: { id: 'plain' } })).toMatchObject({
     status: 200,
   });
-  expect(await keeper.send('PUT', '/profiles/plain', withAdmins('plain'))).toMatchObject(refused);
+  expect(await keeper.send('PUT', '/profiles/plain', withAdmins('plain'))).toMatchObject(rejected);
   const described = { properties: { description: 'changed' } };
   expect(await keeper.send('PUT', '/profiles/plain', described)).toMatchObject({ status: 200 });
 
@@ -93,7 +93,7 @@ test('the list of admins of a profile is changed by the role admin only', async 
   expect(stored.status, stored.text).toBe(200);
   const kept = { properties: { authenticationProps: { admins, logoutTime: 30 } } };
   expect(await keeper.send('PUT', '/profiles/theirs', kept)).toMatchObject({ status: 200 });
-  expect(await keeper.send('PUT', '/profiles/theirs/active')).toMatchObject(refused);
+  expect(await keeper.send('PUT', '/profiles/theirs/active')).toMatchObject(rejected);
   expect(await keeper.send('PUT', '/profiles/plain/active')).toMatchObject({ status: 200 });
 });
 
@@ -115,7 +115,7 @@ const reads = (): [string, string, unknown?][] => [
   ['POST', '/configuration_manager/remediations/search', {}],
 ];
 
-test('whoever may approve a proposal by his role may read, preview and search for it', async () => {
+test('a user who may approve a proposal by his role may read, preview and search for it', async () => {
   for (const [method, path, body] of reads()) {
     const answer = await service.send('engineering', method, path, body);
     expect(answer.status, `${path} ${answer.text}`).toBe(200);
@@ -123,7 +123,7 @@ test('whoever may approve a proposal by his role may read, preview and search fo
   }
 });
 
-test('whoever may approve a proposal by a single permission may read, preview and search for it', async () => {
+test('a user who may approve a proposal by a single permission may read, preview and search for it', async () => {
   const approver = await holderOf('ConfigurationManager.approveRemediation');
   for (const [method, path, body] of reads()) {
     const answer = await approver.send(method, path, body);

@@ -160,7 +160,7 @@ describe('jobs of a project', () => {
     expect(continued.status, continued.text).toBe(200);
   });
 
-  test('are deleted only with execute by whoever holds the permission', async () => {
+  test('are deleted only with execute, by users who hold the permission', async () => {
     const over = await started('Child');
     await service.comes(over, 'complete');
     const { data } = await make<{ data: { _id: string } }>('POST', '/authorization/roles', {
@@ -179,9 +179,9 @@ describe('jobs of a project', () => {
     const become = (role: string) =>
       make('PATCH', path, { members: [...others, { type: 'account', reference: deleter.id, role }] });
     await become('viewer');
-    const refused = await deletes();
-    expect(refused.status, refused.text).toBe(403);
-    expect(refused.text).toContain(READ_ONLY);
+    const rejected = await deletes();
+    expect(rejected.status, rejected.text).toBe(403);
+    expect(rejected.text).toContain(READ_ONLY);
     await become('operator');
     expect((await deletes()).status).toBe(200);
   });

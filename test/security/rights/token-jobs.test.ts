@@ -59,8 +59,8 @@ test('a personal token with fewer roles than its account writes no notification 
   const whole = await tokenOf(by, ['admin']);
   const few = await service.actor(['apiwrite', 'apiread']);
   const fewer = await tokenOf(few, ['apiwrite']);
-  const refused = await fewer.send('POST', '/notifications/rules', rule('by a narrow token'));
-  expect(refused.status, refused.text).toBe(403);
+  const rejected = await fewer.send('POST', '/notifications/rules', rule('by a narrow token'));
+  expect(rejected.status, rejected.text).toBe(403);
   const { _id } = await few.done<{ _id: string }>('POST', '/notifications/rules', rule('by a session'));
   const changed = await fewer.send('PATCH', `/notifications/rules/${_id}`, { rule: { topics: ['*'] } });
   expect(changed.status, changed.text).toBe(403);

@@ -54,7 +54,7 @@ test('a trigger is created, changed and enabled only by accounts that may execut
   expect((await changed(other, { description: 'by an operator' })).status).toBe(200);
 });
 
-test('whoever may not execute the workflow may still disable its trigger, and not enable it again', async () => {
+test('a user who may not execute the workflow may still disable its trigger, and not enable it again', async () => {
   expect((await changed(viewer, { enabled: false })).status).toBe(200);
   expect((await changed(viewer, { enabled: true })).status).toBe(403);
   expect((await changed(member, { enabled: true })).status).toBe(200);

@@ -8,7 +8,7 @@ import type { Script } from '../../lab/devices/script.ts';
 import { SCRIPTS } from '../../lab/devices/scripts.ts';
 import { openDevice } from '../../lab/devices/simulator.ts';
 
-const cli = openCli({ allowNear: true, insecure: () => undefined });
+const cli = openCli({ allowPrivateTargets: true, insecure: () => undefined });
 afterAll(() => cli.close());
 
 const COMMANDS = [

@@ -14,7 +14,7 @@ import { isLong } from '../../helpers/long.ts';
 import { SCRIPTS } from '../../lab/devices/scripts.ts';
 import { newHostKey, openDevice } from '../../lab/devices/simulator.ts';
 
-const cli = openCli({ allowNear: true, insecure: () => undefined });
+const cli = openCli({ allowPrivateTargets: true, insecure: () => undefined });
 afterAll(() => cli.close());
 const script = SCRIPTS.find(({ device_type }) => device_type === 'frr') ?? none();
 const SESSIONS = isLong ? 200 : 40;
@@ -62,15 +62,19 @@ test.skipIf(!isLong)(
 
 test.skipIf(!isLong)('the number of sessions with one host and of waiting calls is limited', async () => {
   const device = await openDevice(script, { mood: { delayMs: 60 } });
-  const few = openCli({ allowNear: true, insecure: () => undefined, limits: { perHost: 2, waitPerHost: 3 } });
+  const few = openCli({
+    allowPrivateTargets: true,
+    insecure: () => undefined,
+    limits: { perHost: 2, waitPerHost: 3 },
+  });
   try {
     const calls = await Promise.allSettled(
       Array.from({ length: 7 }, () => few.run(at(device, { deviceType: 'frr' }), ['show version'], never())),
     );
     expect(calls.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-    const refused = calls.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
-    expect(refused).toHaveLength(2);
-    expect(refused[0]).toMatchObject({
+    const rejected = calls.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    expect(rejected).toHaveLength(2);
+    expect(rejected[0]).toMatchObject({
       code: 'TOO_MANY_REQUESTS',
       extra: { reason: 'BUSY' },
       headers: { 'Retry-After': expect.any(String) },
@@ -157,9 +161,9 @@ test.skipIf(!isLong)(
 test('a rejected password is shown once, and not again for a while', async () => {
   const device = await openDevice(script, { mood: { login: 'refuses' } });
   const target = at(device, { deviceType: 'frr' });
-  const refused = { extra: { reason: 'DEVICE_AUTH_FAILED' } };
-  await expect(cli.run(target, ['show version'], never())).rejects.toMatchObject(refused);
-  await expect(cli.run(target, ['show version'], never())).rejects.toMatchObject(refused);
+  const rejected = { extra: { reason: 'DEVICE_AUTH_FAILED' } };
+  await expect(cli.run(target, ['show version'], never())).rejects.toMatchObject(rejected);
+  await expect(cli.run(target, ['show version'], never())).rejects.toMatchObject(rejected);
   expect(device.logins).toBe(1);
   await device.close();
 });
@@ -188,7 +192,7 @@ test('a driver is added by a file, and mistakes in one are named', async () => {
     off: /^page off$/,
     pager: { text: '--More--', wipe: '\r        \r' },
   });
-  const more = openCli({ allowNear: true, added: readDrivers(path), insecure: () => undefined });
+  const more = openCli({ allowPrivateTargets: true, added: readDrivers(path), insecure: () => undefined });
   const { result } = await more.run(
     at(device, { deviceType: 'acme_os' }),
     ['show version', 'show lines', 'x'],
@@ -201,7 +205,7 @@ test('a driver is added by a file, and mistakes in one are named', async () => {
   expect(() => readDrivers(path)).toThrow(/prompts/);
 });
 
-test('every kind of device that the inventory takes has a driver, and the same parser', () => {
+test('every kind of device that the inventory accepts has a driver, and the same parser', () => {
   const built = new Map(cli.drivers.map((driver) => [driver.device_type, driver]));
   for (const { device_type, ostype } of DEVICE_TYPES)
     expect(built.get(device_type)?.ostype, device_type).toBe(ostype);

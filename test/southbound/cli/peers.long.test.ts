@@ -21,7 +21,7 @@ const missing = [
 ];
 if (missing.length > 0) console.warn(`real devices: skipped, without ${missing.join(', ')}`);
 
-const cli = openCli({ allowNear: true, insecure: () => undefined });
+const cli = openCli({ allowPrivateTargets: true, insecure: () => undefined });
 let facts: Record<string, string> = {};
 if (peer && missing.length === 0) {
   const others = await run('bash', [peer, 'env']).then(() => isUp());
@@ -126,7 +126,7 @@ real('every user at every port answers, by each way of signing in', async () => 
   expect(result.map(({ output }) => output)).toEqual(['ü', '', 'no end', '1', '/tmp']);
 });
 
-real('a wrong password is refused by each way of asking for it', async () => {
+real('a wrong password is rejected with each authentication method', async () => {
   for (const port of [facts.PEER_PORT, facts.PEER_PORT_KBDINT, facts.PEER_PORT_LEGACY]) {
     await expect(
       cli.run(target('peervty', 'frr', { port: Number(port), password: 'wrong' }), ['show version'], never()),

@@ -13,7 +13,7 @@ function none(): never {
 const insecure: string[] = [];
 const open = () =>
   openCliInThread({
-    allowNear: true,
+    allowPrivateTargets: true,
     insecure: (name) => insecure.push(name),
     lost: (error) => {
       throw error;

@@ -56,8 +56,8 @@ test('sends arguments in their order, and returns what callbacks, promises and e
     data: { response: { given: ['x', null, { deep: [null] }], absent: [false, true, false] } },
   });
   // The error quotes the request with its credential, which only the process may know.
-  const refused = await call('getItem', 'missing');
-  expect(refused).toMatchObject({
+  const rejected = await call('getItem', 'missing');
+  expect(rejected).toMatchObject({
     error: { icode: 'AD.404', IAPerror: { raw_response: { sent: { authorization: 'Basic ********' } } } },
   });
   expect(await call('nothing')).toMatchObject({ failure: { reason: 'UNKNOWN_METHOD', begun: false } });

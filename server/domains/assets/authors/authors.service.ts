@@ -7,7 +7,7 @@ import { importedAuthors } from '#db/tables/assets/assets.ts';
 import { accounts } from '#db/tables/identity/accounts.ts';
 import { canonical } from '#server/kernel/json/canonical.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
-import { AUTHOR_MEMBERS } from '../stored/kinds.ts';
+import { AUTHOR_FIELDS } from '../stored/kinds.ts';
 import { authorReferenceOf, type KnownAccount, storedAuthor } from './authors.ts';
 
 type AuthoredDocument = { doc: Record<string, unknown>; form: 'id' | 'username' };
@@ -28,20 +28,20 @@ export async function withStoredAuthors<One extends AuthoredDocument>(
   );
   const foreign = new Map<string, Actor>();
   const docs = given.map(({ doc, form }): One['doc'] => {
-    const members = authorsIn(doc).map(([member, author]) => {
+    const fields = authorsIn(doc).map(([field, author]) => {
       const read = storedAuthor(author, form, known, idOf);
       if (read.foreign) foreign.set(read.foreign.id, read.foreign.doc);
-      return [member, read.stored];
+      return [field, read.stored];
     });
-    return members.length === 0 ? doc : { ...doc, ...Object.fromEntries(members) };
+    return fields.length === 0 ? doc : { ...doc, ...Object.fromEntries(fields) };
   });
-  await remember(db, foreign);
+  await storeImportedAuthors(db, foreign);
   return docs;
 }
 
 const authorsIn = (doc: Record<string, unknown>): [string, Author][] =>
   // Values that are not authors are rejected by the document's schema.
-  AUTHOR_MEMBERS.flatMap((member) => (doc[member] === undefined ? [] : [[member, doc[member] as Author]]));
+  AUTHOR_FIELDS.flatMap((field) => (doc[field] === undefined ? [] : [[field, doc[field] as Author]]));
 
 /** Returns an id for an author that has none: always the same for the same author. */
 const idOf = (author: Actor): string => sha256(canonical(author)).slice(0, 24);
@@ -60,7 +60,7 @@ async function knownAccounts(db: Database, authors: readonly Author[]): Promise<
 }
 
 /** Records authors without an account; a newer file replaces what an older one said. */
-async function remember(db: Database, foreign: ReadonlyMap<string, Actor>): Promise<void> {
+async function storeImportedAuthors(db: Database, foreign: ReadonlyMap<string, Actor>): Promise<void> {
   if (foreign.size === 0) return;
   const found = [...foreign].map(([id, doc]) => ({ id, doc })).sort((a, b) => (a.id < b.id ? -1 : 1));
   await db

@@ -5,13 +5,13 @@ import type { Asset } from '../stored/kinds.ts';
 import { projectOf } from '../stored/scope.ts';
 
 /** Fields that the service writes, whatever a sent document contains in them. */
-const OURS = ['created', 'createdBy', 'lastUpdated', 'lastUpdatedBy', 'namespace'];
+const SERVER_FIELDS = ['created', 'createdBy', 'lastUpdated', 'lastUpdatedBy', 'namespace'];
 
 /** Returns a sent document without the fields that the service writes itself. */
 export function authorsAsSent<Doc extends Asset>(kind: ComponentType, doc: Doc): Doc {
-  const ours = new Set([...OURS, '_id', ...DOCUMENT_KINDS[kind].idMembers]);
+  const ours = new Set([...SERVER_FIELDS, '_id', ...DOCUMENT_KINDS[kind].idFields]);
   // Only fields that the schema does not require are removed.
-  return Object.fromEntries(Object.entries(doc).filter(([member]) => !ours.has(member))) as Doc;
+  return Object.fromEntries(Object.entries(doc).filter(([field]) => !ours.has(field))) as Doc;
 }
 
 /**

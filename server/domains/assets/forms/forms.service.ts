@@ -5,7 +5,7 @@ import { listDocuments, readDocument } from '#server/kernel/documents/documents.
 import { type Issue, invalid, unprocessable } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
-import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
+import { SchemaError, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
 import { assertUsable, checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
 import {
   createAsset,
@@ -18,7 +18,7 @@ import { idByIdOrName } from '../stored/id-by-name.service.ts';
 import type { Asset } from '../stored/kinds.ts';
 
 const KIND = 'jsonForm';
-const TAKEN = 'JSON form with this name already exists';
+const NAME_TAKEN = 'JSON form with this name already exists';
 
 /** Returns all forms (contract/lifecycle#5.6). */
 export const listForms = async (ctx: ReadContext): Promise<JsonText<Form[]>> =>
@@ -39,14 +39,14 @@ const written = (doc: Asset): FormWriteResult => ({ status: 'success', n: 1, doc
 
 /** Creates a form. @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken */
 export const createForm = async (ctx: WriteContext, form: Asset): Promise<FormWriteResult> =>
-  written(await createAsset(ctx, KIND, form, { path: ['form'], taken: TAKEN }));
+  written(await createAsset(ctx, KIND, form, { path: ['form'], taken: NAME_TAKEN }));
 
 /** Replaces a whole form. @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT */
 export const updateForm = async (ctx: WriteContext, id: string, form: Asset): Promise<FormWriteResult> =>
   written(
     await updateAsset(ctx, KIND, await idByIdOrName(ctx, KIND, id), () => form, {
       path: ['options'],
-      taken: TAKEN,
+      taken: NAME_TAKEN,
     }),
   );
 
@@ -70,10 +70,10 @@ export async function formErrors(forms: readonly object[]): Promise<DraftError[]
   const found: DraftError[][] = [];
   for (const form of forms) {
     const errors: DraftError[] = [];
-    for (const member of SCHEMAS) {
-      const schema = (form as Partial<Record<string, unknown>>)[member];
+    for (const field of SCHEMAS) {
+      const schema = (form as Partial<Record<string, unknown>>)[field];
       const fault = isObject(schema) ? await schemaFault(schema) : null;
-      if (fault !== null) errors.push({ path: [member], message: fault, code: 'schema' });
+      if (fault !== null) errors.push({ path: [field], message: fault, code: 'schema' });
     }
     found.push(errors);
     await new Promise(setImmediate);
@@ -87,7 +87,7 @@ async function schemaFault(schema: Readonly<Record<string, unknown>>): Promise<s
     return null;
   } catch (error) {
     if (error instanceof SchemaTooCostly) return null;
-    if (error instanceof SchemaRefused) return error.message;
+    if (error instanceof SchemaError) return error.message;
     throw error;
   }
 }
@@ -137,7 +137,7 @@ export async function validateData(
   try {
     return verdictOf(await checkBySchema(schema, data, SCHEMA_LIMITS.request));
   } catch (error) {
-    if (error instanceof SchemaRefused) throw invalid(['schema'], error.message, 'schema');
+    if (error instanceof SchemaError) throw invalid(['schema'], error.message, 'schema');
     throw error;
   }
 }
@@ -164,7 +164,7 @@ export async function validateForm(ctx: ReadContext, id: string, data: unknown):
         'schema_limit',
       );
     }
-    if (!(error instanceof SchemaRefused)) throw error;
+    if (!(error instanceof SchemaError)) throw error;
     throw unprocessable(`The schema of JSON form ${name} cannot be used: ${error.message}`);
   }
 }

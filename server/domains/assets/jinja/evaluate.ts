@@ -3,8 +3,8 @@ import { FILTERS, TAKES_MISSING } from './filters/filters.ts';
 import { methodOf } from './filters/methods.ts';
 import { holds } from './filters/tests.ts';
 import { operate } from './operators.ts';
-import { refusal } from './refusal.ts';
-import { given, itemsOf, numberOf, type RenderState, show, spend, within } from './run.ts';
+import { jinjaError } from './refusal.ts';
+import { itemsOf, numberOf, type RenderState, required, show, spend, within } from './run.ts';
 import { lookUp, type Scope } from './scope.ts';
 import type { Arguments, Expression } from './syntax.ts';
 import {
@@ -23,16 +23,16 @@ import {
 /**
  * Returns the value of an expression, or a `MissingValue`, which only `default` and `is defined` accept.
  *
- * @throws TemplateRefused
+ * @throws JinjaError
  */
 export function evaluate(run: RenderState, scope: Scope, expression: Expression): unknown {
   spend(run, 1, expression.at);
   return within(run, expression.at, () => resultOf(run, scope, expression));
 }
 
-/** Returns the value of an expression. @throws TemplateRefused when it has none */
-export const evaluateGiven = (run: RenderState, scope: Scope, expression: Expression): unknown =>
-  given(run, evaluate(run, scope, expression), expression.at);
+/** Returns the value of an expression. @throws JinjaError when it has none */
+export const evaluateRequired = (run: RenderState, scope: Scope, expression: Expression): unknown =>
+  required(run, evaluate(run, scope, expression), expression.at);
 
 function resultOf(run: RenderState, scope: Scope, expression: Expression): unknown {
   const { at } = expression;
@@ -42,18 +42,21 @@ function resultOf(run: RenderState, scope: Scope, expression: Expression): unkno
     case 'name':
       return lookUp(scope, expression.name);
     case 'list':
-      return expression.items.map((item) => evaluateGiven(run, scope, item));
+      return expression.items.map((item) => evaluateRequired(run, scope, item));
     case 'dict':
       return dictOf(
         expression.entries.map(([key, value]) => [
           show(run, evaluate(run, scope, key), key.at),
-          evaluateGiven(run, scope, value),
+          evaluateRequired(run, scope, value),
         ]),
       );
     case 'member':
-      return member(evaluate(run, scope, expression.of), expression.name);
+      return attributeValue(evaluate(run, scope, expression.of), expression.name);
     case 'index':
-      return member(evaluate(run, scope, expression.of), evaluateGiven(run, scope, expression.key));
+      return attributeValue(
+        evaluate(run, scope, expression.of),
+        evaluateRequired(run, scope, expression.key),
+      );
     case 'slice':
       return slice(run, scope, expression);
     case 'call':
@@ -63,7 +66,7 @@ function resultOf(run: RenderState, scope: Scope, expression: Expression): unkno
     case 'test':
       return tested(run, scope, expression) !== expression.negated;
     case 'not':
-      return !isTrue(evaluateGiven(run, scope, expression.of));
+      return !isTrue(evaluateRequired(run, scope, expression.of));
     case 'sign': {
       const number = numberOf(run, evaluate(run, scope, expression.of), at);
       return expression.minus ? 0 - number : number;
@@ -71,14 +74,14 @@ function resultOf(run: RenderState, scope: Scope, expression: Expression): unkno
     case 'binary':
       return binary(run, scope, expression);
     case 'choice': {
-      if (isTrue(evaluateGiven(run, scope, expression.when))) return evaluate(run, scope, expression.yes);
+      if (isTrue(evaluateRequired(run, scope, expression.when))) return evaluate(run, scope, expression.yes);
       return expression.no ? evaluate(run, scope, expression.no) : '';
     }
   }
 }
 
-/** Returns a member of a value; when it or the value is missing, a `MissingValue` with its name or path. */
-function member(of: unknown, key: unknown): unknown {
+/** Returns an attribute or item of a value; when it or the value is missing, a `MissingValue` with its name or path. */
+function attributeValue(of: unknown, key: unknown): unknown {
   if (isMissing(of)) return missing(`${nameOf(of)}.${String(key)}`);
   const value = memberOf(of, key);
   return value === undefined ? missing(`member ${JSON.stringify(key)} of ${kindOf(of)}`) : value;
@@ -89,14 +92,14 @@ function slice(
   scope: Scope,
   { of, from, to, at }: Extract<Expression, { kind: 'slice' }>,
 ): unknown {
-  const whole = evaluateGiven(run, scope, of);
+  const whole = evaluateRequired(run, scope, of);
   const place = (edge: Expression | null) =>
     edge ? numberOf(run, evaluate(run, scope, edge), edge.at) : undefined;
   if (typeof whole === 'string' || isList(whole)) {
     spend(run, whole.length, at);
     return whole.slice(place(from), place(to));
   }
-  throw refusal(run.text, at, `${kindOf(whole)} cannot be indexed or sliced`);
+  throw jinjaError(run.text, at, `${kindOf(whole)} cannot be indexed or sliced`);
 }
 
 function binary(
@@ -107,10 +110,10 @@ function binary(
   const { operator, left, right, at } = expression;
   const first = evaluate(run, scope, left);
   if (operator === 'and' || operator === 'or') {
-    const decided = isTrue(given(run, first, left.at)) === (operator === 'or');
-    return decided ? first : evaluateGiven(run, scope, right);
+    const decided = isTrue(required(run, first, left.at)) === (operator === 'or');
+    return decided ? first : evaluateRequired(run, scope, right);
   }
-  return operate(run, operator, given(run, first, left.at), evaluateGiven(run, scope, right), at);
+  return operate(run, operator, required(run, first, left.at), evaluateRequired(run, scope, right), at);
 }
 
 function tested(
@@ -123,7 +126,7 @@ function tested(
     run,
     name,
     value,
-    args.listed.map((one) => evaluateGiven(run, scope, one)),
+    args.listed.map((one) => evaluateRequired(run, scope, one)),
     at,
   );
 }
@@ -135,13 +138,13 @@ function filtered(
   at: number,
 ): unknown {
   const filter = FILTERS.get(name);
-  if (!filter) throw refusal(run.text, at, `unknown filter ${name}`);
+  if (!filter) throw jinjaError(run.text, at, `unknown filter ${name}`);
   const value = evaluate(run, scope, of);
-  if (!TAKES_MISSING.has(name)) given(run, value, of.at);
-  return filter(value, givenOf(run, scope, args, at));
+  if (!TAKES_MISSING.has(name)) required(run, value, of.at);
+  return filter(value, filterCallOf(run, scope, args, at));
 }
 
-function givenOf(run: RenderState, scope: Scope, args: Arguments, at: number): FilterCall {
+function filterCallOf(run: RenderState, scope: Scope, args: Arguments, at: number): FilterCall {
   const { listed, named } = evaluated(run, scope, args);
   return {
     run,
@@ -152,14 +155,14 @@ function givenOf(run: RenderState, scope: Scope, args: Arguments, at: number): F
 }
 
 const evaluated = (run: RenderState, scope: Scope, { listed, named }: Arguments) => ({
-  listed: listed.map((one) => evaluateGiven(run, scope, one)),
-  named: new Map(named.map(([name, one]) => [name, evaluateGiven(run, scope, one)])),
+  listed: listed.map((one) => evaluateRequired(run, scope, one)),
+  named: new Map(named.map(([name, one]) => [name, evaluateRequired(run, scope, one)])),
 });
 
 function call(run: RenderState, scope: Scope, of: Expression, args: Arguments, at: number): unknown {
   const { listed, named } = evaluated(run, scope, args);
   if (of.kind === 'member') {
-    const whole = evaluateGiven(run, scope, of.of);
+    const whole = evaluateRequired(run, scope, of.of);
     const method = methodOf(whole, of.name);
     if (method) return method(listed, run, at);
   }
@@ -170,14 +173,14 @@ function call(run: RenderState, scope: Scope, of: Expression, args: Arguments, a
     if (of.name === 'namespace') return namespace(named);
     if (of.name === 'dict') return dictOf(named);
   }
-  given(run, called, of.at);
-  throw refusal(run.text, at, `${kindOf(called)} cannot be called`);
+  required(run, called, of.at);
+  throw jinjaError(run.text, at, `${kindOf(called)} cannot be called`);
 }
 
 function range(run: RenderState, args: readonly unknown[], at: number): number[] {
   const [first = 0, second, step = 1] = args.map((one) => Math.trunc(numberOf(run, one, at)));
   const [from, to] = second === undefined ? [0, first] : [first, second];
-  if (step === 0) throw refusal(run.text, at, 'range needs a step other than 0');
+  if (step === 0) throw jinjaError(run.text, at, 'range needs a step other than 0');
   const length = Math.max(0, Math.ceil((to - from) / step));
   spend(run, length, at);
   return Array.from({ length }, (_, place) => from + place * step);

@@ -1,5 +1,5 @@
 import type { Token } from './lexer.ts';
-import { refusal } from './refusal.ts';
+import { jinjaError } from './refusal.ts';
 import type { Arguments, Expression } from './syntax.ts';
 
 /** Maximum nesting depth of expressions. */
@@ -19,15 +19,15 @@ export type TokenReader = {
  * Returns a token without consuming it.
  *
  * @param ahead number of tokens to skip
- * @throws TemplateRefused at the end of the text
+ * @throws JinjaError at the end of the text
  */
 export const peek = (reader: TokenReader, ahead = 0): Token => {
   const token = reader.tokens[Math.min(reader.at + ahead, reader.tokens.length - 1)];
-  if (!token) throw refusal(reader.text, 0, 'an expression is missing');
+  if (!token) throw jinjaError(reader.text, 0, 'an expression is missing');
   return token;
 };
 
-/** Consumes a token and returns it. @throws TemplateRefused at the end of the text */
+/** Consumes a token and returns it. @throws JinjaError at the end of the text */
 export const next = (reader: TokenReader): Token => {
   const token = peek(reader);
   reader.at++;
@@ -42,12 +42,12 @@ export function accept(reader: TokenReader, value: string): boolean {
   return is;
 }
 
-/** Consumes the next token. @throws TemplateRefused when it has another value */
+/** Consumes the next token. @throws JinjaError when it has another value */
 export function expect(reader: TokenReader, value: string): void {
   if (!accept(reader, value)) throw unexpected(reader, `expected ${value}`);
 }
 
-/** Consumes a name and returns it. @throws TemplateRefused when the next token is not a name */
+/** Consumes a name and returns it. @throws JinjaError when the next token is not a name */
 export function expectName(reader: TokenReader, what: string): string {
   const { kind, value } = peek(reader);
   if (kind !== 'name') throw unexpected(reader, `expected ${what}`);
@@ -58,18 +58,18 @@ export function expectName(reader: TokenReader, what: string): string {
 /** Returns the error for an unexpected token. */
 export function unexpected(reader: TokenReader, wanted = 'unexpected token') {
   const { kind, value, at } = peek(reader);
-  return refusal(reader.text, at, `${wanted}, found ${kind === 'end' ? `the end ${value}` : value}`);
+  return jinjaError(reader.text, at, `${wanted}, found ${kind === 'end' ? `the end ${value}` : value}`);
 }
 
 /**
  * Parses an expression with Jinja's precedence: `if else`, `or`, `and`, `not`, comparisons, `+ -`, `~`, `* / // %`, `**`,
  * signs, and the postfixes of a value: members, calls, filters, tests.
  *
- * @throws TemplateRefused
+ * @throws JinjaError
  */
 export function readExpression(reader: TokenReader): Expression {
   if (++reader.depth > DEEPEST)
-    throw refusal(reader.text, peek(reader).at, 'the expression is nested too deeply');
+    throw jinjaError(reader.text, peek(reader).at, 'the expression is nested too deeply');
   let value = readOr(reader);
   for (let { at } = peek(reader); accept(reader, 'if'); { at } = peek(reader)) {
     const when = readOr(reader);
@@ -106,7 +106,7 @@ function leftToRight(
 function readNot(reader: TokenReader): Expression {
   const { at } = peek(reader);
   if (!accept(reader, 'not')) return readComparison(reader);
-  if (++reader.depth > DEEPEST) throw refusal(reader.text, at, 'the expression is nested too deeply');
+  if (++reader.depth > DEEPEST) throw jinjaError(reader.text, at, 'the expression is nested too deeply');
   const of = readNot(reader);
   reader.depth--;
   return { kind: 'not', of, minus: false, at };
@@ -140,7 +140,7 @@ function readSigned(reader: TokenReader, filters = true): Expression {
     return readFollowing(reader, readPrimary(reader), filters);
   }
   reader.at++;
-  if (++reader.depth > DEEPEST) throw refusal(reader.text, at, 'the expression is nested too deeply');
+  if (++reader.depth > DEEPEST) throw jinjaError(reader.text, at, 'the expression is nested too deeply');
   const of = readSigned(reader, false);
   reader.depth--;
   return readFollowing(reader, { kind: 'sign', of, minus: value === '-', at }, filters);
@@ -225,7 +225,7 @@ function readFollowing(reader: TokenReader, first: Expression, filters: boolean)
       if (kind === 'name') of = { kind: 'member', of, name: value, at: of.at };
       else if (kind === 'number' && /^\d+$/.test(value)) {
         of = { kind: 'index', of, key: { kind: 'literal', value: Number(value), at }, at };
-      } else throw refusal(reader.text, at, 'expected a name after the dot');
+      } else throw jinjaError(reader.text, at, 'expected a name after the dot');
     } else if (accept(reader, '[')) of = readIndex(reader, of, at);
     else if (accept(reader, '(')) of = { kind: 'call', of, args: readArguments(reader), at };
     else if (filters && accept(reader, '|')) {

@@ -1,4 +1,4 @@
-import { refusal } from './refusal.ts';
+import { jinjaError } from './refusal.ts';
 
 /** One token of an expression; `at` is its offset in the template. */
 export type Token = { kind: 'name' | 'number' | 'string' | 'mark' | 'end'; value: string; at: number };
@@ -20,7 +20,7 @@ const CLOSE = { '{{': '}}', '{%': '%}' } as const;
  * Splits a template into text, outputs and tags. Comments are dropped, `raw` blocks are text, and whitespace control
  * (`-`) is applied.
  *
- * @throws TemplateRefused for unclosed tags and invalid tokens
+ * @throws JinjaError for unclosed tags and invalid tokens
  */
 export function splitTemplate(text: string): Piece[] {
   const pieces: Piece[] = [];
@@ -48,7 +48,7 @@ export function splitTemplate(text: string): Piece[] {
 
     if (open[0] === '{#') {
       const close = text.indexOf('#}', at + 2);
-      if (close === -1) throw refusal(text, at, 'the comment is not closed: #} is missing');
+      if (close === -1) throw jinjaError(text, at, 'the comment is not closed: #} is missing');
       trimNext = text.charAt(close - 1) === '-' && close - 1 >= inner;
       from = close + 2;
       continue;
@@ -61,7 +61,7 @@ export function splitTemplate(text: string): Piece[] {
     if (!output && tokens[0]?.value === 'raw' && tokens.length === 2) {
       END_RAW.lastIndex = from;
       const close = END_RAW.exec(text);
-      if (!close) throw refusal(text, at, 'raw is not closed: {% endraw %} is missing');
+      if (!close) throw jinjaError(text, at, 'raw is not closed: {% endraw %} is missing');
       push(close.index, text.charAt(close.index + 2) === '-');
       trimNext = close[1] === '-';
       from = close.index + close[0].length;
@@ -86,10 +86,10 @@ function readTokens(text: string, at: number, inner: number, close: string) {
         return { tokens, end: place + close.length + (dash ? 1 : 0), trim: text.charAt(place) === '-' };
       }
     }
-    if (place >= text.length) throw refusal(text, at, `${close} is missing`);
+    if (place >= text.length) throw jinjaError(text, at, `${close} is missing`);
     TOKEN.lastIndex = place;
     const groups = TOKEN.exec(text)?.groups;
-    if (!groups) throw refusal(text, place, `unexpected ${JSON.stringify(text.charAt(place))}`);
+    if (!groups) throw jinjaError(text, place, `unexpected ${JSON.stringify(text.charAt(place))}`);
     const token = tokenOf(groups, place);
     if (token.kind === 'mark') balance(text, open, token);
     tokens.push(token);
@@ -109,7 +109,7 @@ const PAIRS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 function balance(text: string, open: string[], { value, at }: Token): void {
   if (value === '(' || value === '[' || value === '{') open.push(value);
   const wanted = PAIRS[value];
-  if (wanted !== undefined && open.pop() !== wanted) throw refusal(text, at, `unexpected ${value}`);
+  if (wanted !== undefined && open.pop() !== wanted) throw jinjaError(text, at, `unexpected ${value}`);
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };

@@ -1,11 +1,11 @@
-import { refusal } from './refusal.ts';
-import { given, numberOf, type RenderState, show, spend, spendText, tollOf } from './run.ts';
+import { jinjaError } from './refusal.ts';
+import { numberOf, type RenderState, required, show, spend, spendText, tollOf } from './run.ts';
 import { isDict, isList, isSame, kindOf, memberOf, order } from './values.ts';
 
 /**
  * Applies an operator to two values.
  *
- * @throws TemplateRefused when the operator does not accept them
+ * @throws JinjaError when the operator does not accept them
  */
 export function operate(
   run: RenderState,
@@ -15,8 +15,8 @@ export function operate(
   at: number,
 ): unknown {
   if (operator === '~') return join(run, show(run, left, at), show(run, right, at), at);
-  given(run, left, at);
-  given(run, right, at);
+  required(run, left, at);
+  required(run, right, at);
   const toll = tollOf(run, at);
   if (operator === '==') return isSame(left, right, toll);
   if (operator === '!=') return !isSame(left, right, toll);
@@ -37,26 +37,26 @@ const COMPARED: Readonly<Record<string, (order: number) => boolean>> = {
  * Returns whether a list contains a value, a dict a key, or a string a substring.
  *
  * @param at offset of the operator in the template
- * @throws TemplateRefused when `whole` is none of them
+ * @throws JinjaError when `whole` is none of them
  */
 export function isIn(run: RenderState, item: unknown, whole: unknown, at: number): boolean {
-  given(run, whole, at);
+  required(run, whole, at);
   if (typeof whole === 'string') {
     spendText(run, whole.length, at);
     return whole.includes(show(run, item, at));
   }
   if (isDict(whole)) return memberOf(whole, item) !== undefined;
   if (!isList(whole))
-    throw refusal(run.text, at, `in needs a list, a dict or a string, found ${kindOf(whole)}`);
+    throw jinjaError(run.text, at, `in needs a list, a dict or a string, found ${kindOf(whole)}`);
   return whole.some((one) => isSame(one, item, tollOf(run, at)));
 }
 
-/** Returns the order of two values: negative, 0 or positive. @throws TemplateRefused when they cannot be ordered */
+/** Returns the order of two values: negative, 0 or positive. @throws JinjaError when they cannot be ordered */
 export function ordered(run: RenderState, left: unknown, right: unknown, at: number): number {
   spend(run, 1, at);
   const found = order(left, right);
   if (found !== null) return found;
-  throw refusal(run.text, at, `${kindOf(left)} and ${kindOf(right)} cannot be ordered`);
+  throw jinjaError(run.text, at, `${kindOf(left)} and ${kindOf(right)} cannot be ordered`);
 }
 
 function calculate(run: RenderState, operator: string, left: unknown, right: unknown, at: number): unknown {
@@ -72,14 +72,14 @@ function calculate(run: RenderState, operator: string, left: unknown, right: unk
     return left.repeat(times);
   }
   if (typeof left === 'string' || typeof right === 'string') {
-    throw refusal(
+    throw jinjaError(
       run.text,
       at,
       `${kindOf(left)} ${operator} ${kindOf(right)} is not possible: ~ concatenates as strings`,
     );
   }
   const result = arithmetic(operator, numberOf(run, left, at), numberOf(run, right, at));
-  if (!Number.isFinite(result)) throw refusal(run.text, at, `the result of ${operator} is not a number`);
+  if (!Number.isFinite(result)) throw jinjaError(run.text, at, `the result of ${operator} is not a number`);
   return result;
 }
 

@@ -2,7 +2,7 @@
 export type Position = { line: number; column: number };
 
 /** The error for a template that does not compile, or does not render with the given variables, with its position. */
-export class TemplateRefused extends Error implements Position {
+export class JinjaError extends Error implements Position {
   readonly line: number;
   readonly column: number;
   /** Name of the variable without a value, when that is the reason. */
@@ -10,7 +10,7 @@ export class TemplateRefused extends Error implements Position {
 
   constructor(reason: string, { line, column }: Position, variable?: string) {
     super(`${reason} (line ${line}, column ${column})`);
-    this.name = 'TemplateRefused';
+    this.name = 'JinjaError';
     this.line = line;
     this.column = column;
     this.variable = variable;
@@ -34,5 +34,5 @@ export function positionAt(text: string, offset: number): Position {
 }
 
 /** Returns the error for an offset of a template. */
-export const refusal = (text: string, offset: number, reason: string, variable?: string): TemplateRefused =>
-  new TemplateRefused(reason, positionAt(text, offset), variable);
+export const jinjaError = (text: string, offset: number, reason: string, variable?: string): JinjaError =>
+  new JinjaError(reason, positionAt(text, offset), variable);

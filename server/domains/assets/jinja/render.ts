@@ -1,5 +1,5 @@
-import { evaluate, evaluateGiven, loopItems } from './evaluate.ts';
-import { type Position, positionAt, refusal } from './refusal.ts';
+import { evaluate, evaluateRequired, loopItems } from './evaluate.ts';
+import { jinjaError, type Position, positionAt } from './refusal.ts';
 import {
   assertRoom,
   LIMITS,
@@ -12,7 +12,7 @@ import {
 } from './run.ts';
 import { inner, outermost, type Scope } from './scope.ts';
 import type { Program, Statement } from './syntax.ts';
-import { type Dict, dictOf, isList, isNamespace, isTrue, kindOf, macro, membersOf } from './values.ts';
+import { type Dict, dictOf, isList, isNamespace, isTrue, kindOf, macro, namespaceFields } from './values.ts';
 
 /**
  * The source map of a rendered text, piece by piece: `at` holds the offsets of the pieces in the result, ascending,
@@ -30,7 +30,7 @@ type Sink = { parts: string[]; length: number; origins: Origins | null };
  * Renders a template.
  *
  * @param limits the resources that the rendering may use; by default about a second and 1 MiB
- * @throws TemplateRefused with line and column, and with the name of a variable that has no value
+ * @throws JinjaError with line and column, and with the name of a variable that has no value
  */
 export function render(program: Program, variables: Dict, limits: RenderLimits = LIMITS): Rendered {
   const run: RenderState = { text: program.text, limits, steps: 0, depth: 0 };
@@ -78,7 +78,7 @@ function runOne(run: RenderState, scope: Scope, sink: Sink, statement: Statement
   else if (statement.kind === 'output') {
     write(run, sink, show(run, evaluate(run, scope, statement.value), statement.value.at), at, false);
   } else if (statement.kind === 'if') {
-    const branch = statement.branches.find(({ when }) => !when || isTrue(evaluateGiven(run, scope, when)));
+    const branch = statement.branches.find(({ when }) => !when || isTrue(evaluateRequired(run, scope, when)));
     if (branch) runAll(run, scope, sink, branch.body);
   } else if (statement.kind === 'for') runFor(run, scope, sink, statement);
   else if (statement.kind === 'set') assign(run, scope, statement);
@@ -98,14 +98,15 @@ function assign(
   scope: Scope,
   { target, value, at }: Extract<Statement, { kind: 'set' }>,
 ): void {
-  const result = evaluateGiven(run, scope, value);
+  const result = evaluateRequired(run, scope, value);
   if (target.member === null) {
     scope.names.set(target.name, result);
     return;
   }
-  const whole = evaluateGiven(run, scope, { kind: 'name', name: target.name, at });
-  if (!isNamespace(whole)) throw refusal(run.text, at, `${target.name} is ${kindOf(whole)}, not a namespace`);
-  membersOf(whole).set(target.member, result);
+  const whole = evaluateRequired(run, scope, { kind: 'name', name: target.name, at });
+  if (!isNamespace(whole))
+    throw jinjaError(run.text, at, `${target.name} is ${kindOf(whole)}, not a namespace`);
+  namespaceFields(whole).set(target.member, result);
 }
 
 function runFor(
@@ -118,7 +119,7 @@ function runFor(
   const bindings = (item: unknown): [string, unknown][] => bind(run, targets, item, at);
   const all = loopItems(run, scope, over);
   const items = filter
-    ? all.filter((one) => isTrue(evaluateGiven(run, inner(scope, bindings(one)), filter)))
+    ? all.filter((one) => isTrue(evaluateRequired(run, inner(scope, bindings(one)), filter)))
     : all;
   if (items.length === 0) runAll(run, inner(scope), sink, otherwise);
   for (const [index0, item] of items.entries()) {
@@ -144,7 +145,7 @@ function bind(run: RenderState, targets: readonly string[], item: unknown, at: n
   const [only] = targets;
   if (targets.length === 1 && only !== undefined) return [[only, item]];
   if (!isList(item) || item.length !== targets.length) {
-    throw refusal(run.text, at, `each item must be a list of ${targets.length}`);
+    throw jinjaError(run.text, at, `each item must be a list of ${targets.length}`);
   }
   return targets.map((name, place) => [name, item[place]]);
 }
@@ -153,13 +154,13 @@ function defineMacro(run: RenderState, scope: Scope, statement: Extract<Statemen
   const { name, parameters, body, at } = statement;
   const call = (listed: unknown[], named: Map<string, unknown>): string => {
     if (listed.length > parameters.length)
-      throw refusal(run.text, at, `${name} takes ${parameters.length} arguments`);
+      throw jinjaError(run.text, at, `${name} takes ${parameters.length} arguments`);
     const values = inner(scope);
     for (const [place, { name: parameter, fallback }] of parameters.entries()) {
       const value = named.has(parameter) ? named.get(parameter) : listed[place];
       if (value !== undefined) values.names.set(parameter, value);
-      else if (fallback) values.names.set(parameter, evaluateGiven(run, values, fallback));
-      else throw refusal(run.text, at, `${name} needs ${parameter}`, parameter);
+      else if (fallback) values.names.set(parameter, evaluateRequired(run, values, fallback));
+      else throw jinjaError(run.text, at, `${name} needs ${parameter}`, parameter);
     }
     return captured(run, values, body);
   };

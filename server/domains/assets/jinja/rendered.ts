@@ -1,4 +1,4 @@
-import { TemplateRefused } from './refusal.ts';
+import { JinjaError } from './refusal.ts';
 import { render } from './render.ts';
 import { LIMITS, type RenderLimits } from './run.ts';
 import { compileTemplate } from './template.ts';
@@ -25,7 +25,7 @@ export function renderedIn(
   try {
     return { text: render(compileTemplate(template), dictOf(Object.entries(variables)), limits).text };
   } catch (error) {
-    if (!(error instanceof TemplateRefused)) throw error;
+    if (!(error instanceof JinjaError)) throw error;
     const { message, line, column, variable } = error;
     return { refused: { message, line, column, variable } };
   }

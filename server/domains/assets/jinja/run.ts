@@ -1,4 +1,4 @@
-import { refusal } from './refusal.ts';
+import { jinjaError } from './refusal.ts';
 import { type CostCounter, isList, isMissing, kindOf, nameOf, toJson } from './values.ts';
 
 /** The limits of a rendering. */
@@ -23,44 +23,44 @@ const CHARACTERS = 16;
 /**
  * Counts steps.
  *
- * @throws TemplateRefused when they exceed the limit
+ * @throws JinjaError when they exceed the limit
  */
 export function spend(run: RenderState, steps: number, at: number): void {
   run.steps += steps;
-  if (run.steps > run.limits.steps) throw refusal(run.text, at, 'the template takes too long');
+  if (run.steps > run.limits.steps) throw jinjaError(run.text, at, 'the template takes too long');
 }
 
 /**
  * Counts a text that is produced.
  *
- * @throws TemplateRefused when it is too long
+ * @throws JinjaError when it is too long
  */
 export function spendText(run: RenderState, length: number, at: number): void {
   assertRoom(run, length, at);
   spend(run, 1 + Math.ceil(length / CHARACTERS), at);
 }
 
-/** Rejects a text that is too long. @throws TemplateRefused */
+/** Rejects a text that is too long. @throws JinjaError */
 export function assertRoom(run: RenderState, length: number, at: number): void {
   if (length > run.limits.output) {
-    throw refusal(run.text, at, `the text grows beyond ${run.limits.output} characters`);
+    throw jinjaError(run.text, at, `the text grows beyond ${run.limits.output} characters`);
   }
 }
 
 /** Maximum depth of a value that is printed or compared. */
 const DEEPEST_VALUE = 200;
 
-/** Returns the counter that charges for traversing a value; it throws TemplateRefused at the limit. @param at offset in the template */
+/** Returns the counter that charges for traversing a value; it throws JinjaError at the limit. @param at offset in the template */
 export const tollOf =
   (run: RenderState, at: number): CostCounter =>
   (depth) => {
     spend(run, 1, at);
-    if (depth > DEEPEST_VALUE) throw refusal(run.text, at, 'the value is nested too deeply');
+    if (depth > DEEPEST_VALUE) throw jinjaError(run.text, at, 'the value is nested too deeply');
   };
 
-/** Runs `work` one level deeper. @throws TemplateRefused when the nesting is too deep */
+/** Runs `work` one level deeper. @throws JinjaError when the nesting is too deep */
 export function within<T>(run: RenderState, at: number, work: () => T): T {
-  if (++run.depth > run.limits.depth) throw refusal(run.text, at, 'the template is nested too deeply');
+  if (++run.depth > run.limits.depth) throw jinjaError(run.text, at, 'the template is nested too deeply');
   const result = work();
   run.depth--;
   return result;
@@ -69,16 +69,16 @@ export function within<T>(run: RenderState, at: number, work: () => T): T {
 /**
  * Returns the value, which must exist.
  *
- * @throws TemplateRefused naming the missing value
+ * @throws JinjaError naming the missing value
  */
-export function given(run: RenderState, value: unknown, at: number): unknown {
+export function required(run: RenderState, value: unknown, at: number): unknown {
   if (!isMissing(value)) return value;
-  throw refusal(run.text, at, `${nameOf(value)} is undefined`, nameOf(value));
+  throw jinjaError(run.text, at, `${nameOf(value)} is undefined`, nameOf(value));
 }
 
 /** Returns a value as text: empty for none, JSON for lists and dicts. */
 export function show(run: RenderState, value: unknown, at: number): string {
-  const there = given(run, value, at);
+  const there = required(run, value, at);
   if (typeof there === 'string') return there;
   if (there === null || there === undefined) return '';
   if (typeof there === 'number' || typeof there === 'boolean') return String(there);
@@ -87,32 +87,32 @@ export function show(run: RenderState, value: unknown, at: number): string {
   return text;
 }
 
-/** Returns a value as text. @throws TemplateRefused for anything but a string, a number or a boolean */
+/** Returns a value as text. @throws JinjaError for anything but a string, a number or a boolean */
 export function textOf(run: RenderState, value: unknown, at: number): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  given(run, value, at);
-  throw refusal(run.text, at, `expected a string, found ${kindOf(value)}`);
+  required(run, value, at);
+  throw jinjaError(run.text, at, `expected a string, found ${kindOf(value)}`);
 }
 
-/** Returns a value as a number. @throws TemplateRefused for anything but a number or a boolean */
+/** Returns a value as a number. @throws JinjaError for anything but a number or a boolean */
 export function numberOf(run: RenderState, value: unknown, at: number): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return Number(value);
-  given(run, value, at);
-  throw refusal(run.text, at, `expected a number, found ${kindOf(value)}`);
+  required(run, value, at);
+  throw jinjaError(run.text, at, `expected a number, found ${kindOf(value)}`);
 }
 
 /**
  * Returns the items of a list, the keys of a dict, or the characters of a string.
  *
  * @param at offset in the template
- * @throws TemplateRefused when the value is none of them, or the limit of work is reached
+ * @throws JinjaError when the value is none of them, or the limit of work is reached
  */
 export function itemsOf(run: RenderState, value: unknown, at: number): unknown[] {
-  given(run, value, at);
+  required(run, value, at);
   const items = isList(value) ? value : itemsIn(value);
-  if (!items) throw refusal(run.text, at, `expected a list, found ${kindOf(value)}`);
+  if (!items) throw jinjaError(run.text, at, `expected a list, found ${kindOf(value)}`);
   spend(run, items.length, at);
   return items;
 }

@@ -9,7 +9,7 @@ import {
   unexpected,
 } from './expression.ts';
 import { type Piece, splitTemplate } from './lexer.ts';
-import { refusal } from './refusal.ts';
+import { jinjaError } from './refusal.ts';
 import type { Parameter, Program, Statement } from './syntax.ts';
 
 /** Maximum length of a template, in characters, and maximum nesting depth of its blocks. */
@@ -35,10 +35,10 @@ type Tag = Extract<Piece, { kind: 'output' | 'tag' }>;
  * Compiles a template of the subset of Jinja in docs/jinja.md.
  *
  * @param text source of the template
- * @throws TemplateRefused with line and column
+ * @throws JinjaError with line and column
  */
 export function compileTemplate(text: string): Program {
-  if (text.length > LONGEST) throw refusal(text, 0, `the template is longer than ${LONGEST} characters`);
+  if (text.length > LONGEST) throw jinjaError(text, 0, `the template is longer than ${LONGEST} characters`);
   const parsing: Parsing = {
     text,
     pieces: splitTemplate(text),
@@ -49,7 +49,7 @@ export function compileTemplate(text: string): Program {
   };
   const body = readBody(parsing);
   const stray = parsing.pieces[parsing.at];
-  if (stray && stray.kind !== 'text') throw refusal(text, stray.at, `unexpected ${wordOf(stray)}`);
+  if (stray && stray.kind !== 'text') throw jinjaError(text, stray.at, `unexpected ${wordOf(stray)}`);
   return { text, body, reads: parsing.reads };
 }
 
@@ -91,7 +91,7 @@ function readOutput(parsing: Parsing, tag: Tag): Statement {
   return { kind: 'output', value, at: tag.at };
 }
 
-const REFUSED = new Set([
+const UNSUPPORTED_TAGS = new Set([
   'include',
   'import',
   'from',
@@ -108,7 +108,7 @@ function readTag(parsing: Parsing, tag: Tag): Statement {
   const reader = readerOf(parsing, tag);
   const word = expectName(reader, 'the name of a tag');
   if (++parsing.depth > DEEPEST)
-    throw refusal(parsing.text, tag.at, `blocks are nested more than ${DEEPEST} levels deep`);
+    throw jinjaError(parsing.text, tag.at, `blocks are nested more than ${DEEPEST} levels deep`);
   const statement = readNamedTag(parsing, tag, reader, word);
   parsing.depth--;
   return statement;
@@ -119,15 +119,15 @@ function readNamedTag(parsing: Parsing, tag: Tag, reader: TokenReader, word: str
   if (word === 'for') return readFor(parsing, tag, reader);
   if (word === 'set') return readSet(parsing, tag, reader);
   if (word === 'macro') return readMacro(parsing, tag, reader);
-  if (REFUSED.has(word)) throw refusal(parsing.text, tag.at, `the tag ${word} is not supported`);
-  throw refusal(parsing.text, tag.at, `unknown tag ${word}`);
+  if (UNSUPPORTED_TAGS.has(word)) throw jinjaError(parsing.text, tag.at, `the tag ${word} is not supported`);
+  throw jinjaError(parsing.text, tag.at, `unknown tag ${word}`);
 }
 
 /** Consumes the tag that ends a body or continues its block. */
 function endOf(parsing: Parsing, opening: Tag, ends: readonly string[]): { tag: Tag; word: string } {
   const tag = parsing.pieces[parsing.at];
   if (!tag || tag.kind === 'text') {
-    throw refusal(
+    throw jinjaError(
       parsing.text,
       opening.at,
       `${wordOf(opening)} is not closed: {% ${ends.at(-1)} %} is missing`,
@@ -135,7 +135,7 @@ function endOf(parsing: Parsing, opening: Tag, ends: readonly string[]): { tag: 
   }
   const word = wordOf(tag);
   if (!ends.includes(word))
-    throw refusal(parsing.text, tag.at, `unexpected ${word}, ${ends.join(' or ')} expected`);
+    throw jinjaError(parsing.text, tag.at, `unexpected ${word}, ${ends.join(' or ')} expected`);
   parsing.at++;
   return { tag, word };
 }

@@ -25,9 +25,9 @@ export const missing = (name: string): MissingValue => ({ [MISSING]: name });
 /** Returns a macro as a value of a template. */
 export const macro = (name: string, run: Macro['run']): Macro => ({ [MACRO]: name, run });
 /** Returns a namespace as a value of a template: the only one whose members `set` changes. */
-export const namespace = (members: Map<string, unknown>): Namespace => ({ [NAMESPACE]: members });
+export const namespace = (fields: Map<string, unknown>): Namespace => ({ [NAMESPACE]: fields });
 
-/** Returns whether a value stands for a variable that is not defined. */
+/** Returns whether a value is the placeholder of an undefined variable. */
 export const isMissing = (value: unknown): value is MissingValue =>
   typeof value === 'object' && value !== null && MISSING in value;
 /** Returns whether a value is a macro of the template. */
@@ -50,7 +50,7 @@ export const isDict = (value: unknown): value is Dict =>
 /** Returns the name of a missing value. */
 export const nameOf = (value: MissingValue): string => value[MISSING];
 /** Returns the fields of a namespace. */
-export const membersOf = (value: Namespace): Map<string, unknown> => value[NAMESPACE];
+export const namespaceFields = (value: Namespace): Map<string, unknown> => value[NAMESPACE];
 
 /** Returns the type of a value, as messages call it. */
 export function kindOf(value: unknown): string {
@@ -74,7 +74,7 @@ export function dictOf(entries: Iterable<readonly [string, unknown]>): Dict {
 
 /** Returns an own member of a dict, a namespace, a list or a string; undefined when it has none. */
 export function memberOf(value: unknown, key: unknown): unknown {
-  if (isNamespace(value)) return membersOf(value).get(String(key));
+  if (isNamespace(value)) return namespaceFields(value).get(String(key));
   if (isList(value) || typeof value === 'string') {
     if (key === 'length') return value.length;
     const at = typeof key === 'number' ? key : Number.NaN;
@@ -100,7 +100,7 @@ export function toJson(value: unknown, toll: CostCounter, indent?: number): stri
   const plain = (one: unknown, depth: number): unknown => {
     toll(depth);
     if (isList(one)) return one.map((item) => plain(item, depth + 1));
-    if (isNamespace(one)) return plain(dictOf(membersOf(one)), depth + 1);
+    if (isNamespace(one)) return plain(dictOf(namespaceFields(one)), depth + 1);
     if (!isDict(one)) return isMissing(one) || isMacro(one) ? null : one;
     return dictOf(Object.keys(one).map((key) => [key, plain(one[key], depth + 1)]));
   };

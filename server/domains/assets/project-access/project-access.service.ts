@@ -7,7 +7,7 @@ import { projects } from '#db/tables/assets/assets.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { findDocument } from '#server/kernel/documents/documents.service.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { conflict, forbidden, notFound, refused } from '#server/kernel/errors.ts';
+import { conflict, forbidden, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { authorOf } from '../authors/writing.service.ts';
 import { restamped } from '../stored/kinds.ts';
@@ -118,5 +118,5 @@ export async function assertMembers(
     (member) => known.has(key(member)),
     (member) => old.has(key(member)),
   );
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
 }

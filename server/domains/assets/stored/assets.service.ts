@@ -143,11 +143,11 @@ export async function replaceAsset<Doc extends Asset>(
   given: Doc,
   { projectId = stored.projectId, taken }: { projectId?: string | null; taken?: string } = {},
 ): Promise<Doc> {
-  const { word, unique, namedById, idMembers } = DOCUMENT_KINDS[kind];
+  const { word, unique, namedById, idFields } = DOCUMENT_KINDS[kind];
   const author = authorOf(ctx);
   assertUnchanged(ctx.request.ifMatch, stampOf(stored.doc), `${word} ${stored.doc.name}`, () => ({
     by: editorOf(stored.doc),
-    differences: differencesOf(stored.doc, given, new Set([...stampsOf(kind), ...idMembers])),
+    differences: differencesOf(stored.doc, given, new Set([...stampsOf(kind), ...idFields])),
   }));
   const from = { id: stored.id, name: stored.doc.name };
   const to = { id: namedById ? given.name : stored.id, name: given.name };

@@ -24,7 +24,7 @@ import {
   renamesOf,
   wishes,
 } from './import.ts';
-import { type Asset, keptStamps, restamped, stamped, type WriteAuthor, withId } from './kinds.ts';
+import { type Asset, restamped, stamped, type WriteAuthor, withId, withoutUnusableStamps } from './kinds.ts';
 import { adoptAll, followRename, recordReferences, tableOf } from './references.service.ts';
 import { withRewrittenReferences } from './references.ts';
 import { bareName, namespaceOf, ownedBy } from './scope.ts';
@@ -97,7 +97,12 @@ export async function storeImport(
       const replaced = old.get(`${kind} ${one.id}`);
       const stampedDoc = replaced
         ? restamped(kind, owned, replaced.doc, author)
-        : stamped(kind, keptStamps(kind, owned, author), author, !DOCUMENT_KINDS[kind].stampedHere);
+        : stamped(
+            kind,
+            withoutUnusableStamps(kind, owned, author),
+            author,
+            !DOCUMENT_KINDS[kind].stampedHere,
+          );
       return {
         kind,
         fromId: one.fromId,
@@ -220,7 +225,7 @@ async function store(
     const documents = `[${batch.map(textOf).join(',')}]`;
     await db.execute(sql`
       update ${table} t set doc = r.doc, rev = t.rev + 1, updated_at = now()
-      from (select one ->> ${DOCUMENT_KINDS[kind].idMembers[0]}::text as id, one as doc
+      from (select one ->> ${DOCUMENT_KINDS[kind].idFields[0]}::text as id, one as doc
             from jsonb_array_elements(${documents}::text::jsonb) one) r
       where t.id = r.id`);
     recordChanges(db, getTableName(table), batch);

@@ -18,7 +18,7 @@ export type ImportItem = {
 };
 
 /** How to treat an asset whose name is taken: number it, store nothing, or replace the existing asset. */
-export type OnTaken = 'rename' | 'refuse' | 'overwrite';
+export type OnTaken = 'rename' | 'reject' | 'overwrite';
 
 /** The fields of an existing asset that an import needs; `group` is a template's. */
 export type Existing = {
@@ -56,7 +56,7 @@ const nameKey = (kind: ComponentType, name: string, group: unknown) =>
 
 /** Returns the original id of an asset: the `reference` from its set, else the id in its document. */
 export function idOf({ kind, doc, reference }: ImportItem): string | null {
-  const given = [reference, ...DOCUMENT_KINDS[kind].idMembers.map((member) => doc[member])];
+  const given = [reference, ...DOCUMENT_KINDS[kind].idFields.map((field) => doc[field])];
   const id = given.find((one) => typeof one === 'string' && one !== '');
   return typeof id === 'string' ? id : null;
 }
@@ -104,7 +104,7 @@ export function planImport(
     // The replaced asset frees its name.
     if (other) names.delete(nameKey(kind, other.name, other.group));
     const isTaken = names.has(key(wanted));
-    if (isTaken && (onTaken === 'refuse' || (onTaken === 'overwrite' && !other))) taken.push(at);
+    if (isTaken && (onTaken === 'reject' || (onTaken === 'overwrite' && !other))) taken.push(at);
     const name = allocateName(wanted, key);
     const id = DOCUMENT_KINDS[kind].namedById ? name : (other?.id ?? freeId(item));
     ids.add(`${kind} ${id}`);
@@ -142,7 +142,7 @@ export function renamesOf(
   };
   for (const { item, fromId, id, name } of planned) {
     const { kind, doc, reference } = item;
-    for (const old of [fromId, ...DOCUMENT_KINDS[kind].idMembers.map((member) => doc[member])]) {
+    for (const old of [fromId, ...DOCUMENT_KINDS[kind].idFields.map((field) => doc[field])]) {
       if (typeof old === 'string') first(ids, `${kind} ${old}`, id);
     }
     const full = from !== null && projectOf(doc.name) === null ? scopedName(from, doc.name) : doc.name;

@@ -1,9 +1,9 @@
 import { type AuthoredKind, DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import { keptStamp } from '#server/kernel/documents/stamps.ts';
+import { importedStamp } from '#server/kernel/documents/stamps.ts';
 
 /** A document of any kind that a project can hold; fields that only some kinds have are not typed. */
-export type Asset = { name: string; [member: string]: unknown };
+export type Asset = { name: string; [field: string]: unknown };
 
 /** The author and time of a write. */
 export type WriteAuthor = { id: string; username: string; now: Date };
@@ -25,7 +25,7 @@ export function stampsNow(kind: AuthoredKind, { id, username, now }: WriteAuthor
 /** Returns the document with its id in the fields where its kind stores it. */
 export const withId = <Doc extends Asset>(kind: ComponentType, doc: Doc, id: string): Doc => ({
   ...doc,
-  ...Object.fromEntries(DOCUMENT_KINDS[kind].idMembers.map((member) => [member, id])),
+  ...Object.fromEntries(DOCUMENT_KINDS[kind].idFields.map((field) => [field, id])),
 });
 
 /**
@@ -41,7 +41,7 @@ export const stampsOf = (kind: ComponentType): ReadonlySet<string> =>
   new Set(Object.values(DOCUMENT_KINDS[kind].stamps));
 
 /** Fields in which documents name their authors. */
-export const AUTHOR_MEMBERS = ['createdBy', 'lastUpdatedBy', 'created_by', 'last_updated_by'];
+export const AUTHOR_FIELDS = ['createdBy', 'lastUpdatedBy', 'created_by', 'last_updated_by'];
 
 /** Returns a new document with its stamps; with `keep`, those of an import stay (contract/lifecycle#ids). */
 export function stamped<Doc extends Asset>(
@@ -58,20 +58,24 @@ export function stamped<Doc extends Asset>(
  * Returns the document without imported timestamps that are invalid or in the future, so that `stamped` sets new ones
  * (contract/lifecycle#0.7).
  */
-export function keptStamps<Doc extends Asset>(kind: ComponentType, doc: Doc, author: WriteAuthor): Doc {
+export function withoutUnusableStamps<Doc extends Asset>(
+  kind: ComponentType,
+  doc: Doc,
+  author: WriteAuthor,
+): Doc {
   const { made, changed } = stampsNow(kind, author);
-  const unsound = Object.entries({ ...made, ...changed }).flatMap(([member, now]) => {
-    if (!/^(created|lastUpdated|last_updated)$/.test(member) || !(member in doc)) return [];
-    const given = doc[member];
+  const unsound = Object.entries({ ...made, ...changed }).flatMap(([field, now]) => {
+    if (!/^(created|lastUpdated|last_updated)$/.test(field) || !(field in doc)) return [];
+    const given = doc[field];
     const kept =
       typeof now === 'number'
         ? typeof given === 'number' && given >= 0 && given <= now
-        : keptStamp(given, author.now) === given;
-    return kept ? [] : [member];
+        : importedStamp(given, author.now) === given;
+    return kept ? [] : [field];
   });
   if (unsound.length === 0) return doc;
   // Only optional stamps are removed.
-  return Object.fromEntries(Object.entries(doc).filter(([member]) => !unsound.includes(member))) as Doc;
+  return Object.fromEntries(Object.entries(doc).filter(([field]) => !unsound.includes(field))) as Doc;
 }
 
 /** Returns the author with a time later than `last`, so that two writes always differ in their timestamps. */
@@ -91,7 +95,7 @@ export function restamped<Doc extends Record<string, unknown>>(
   const { made, changed } = stampsNow(kind, laterThan(stampOf(stored), author));
   const { stampedHere } = DOCUMENT_KINDS[kind];
   const kept = Object.fromEntries(
-    Object.keys(made).flatMap((member) => (member in stored ? [[member, stored[member]]] : [])),
+    Object.keys(made).flatMap((field) => (field in stored ? [[field, stored[field]]] : [])),
   );
   if (!stampedHere) return { ...doc, ...kept, ...changed };
   // Older versions stored null for an author that was null in a file.
@@ -102,7 +106,7 @@ export function restamped<Doc extends Record<string, unknown>>(
 /** Returns the document without its stamps, for a copy, which is a new document. */
 export function unstamped(kind: ComponentType, doc: Asset): Asset {
   const stamps = stampsOf(kind);
-  const rest = Object.entries(doc).filter(([member]) => !stamps.has(member));
+  const rest = Object.entries(doc).filter(([field]) => !stamps.has(field));
   return { name: doc.name, ...Object.fromEntries(rest) };
 }
 

@@ -196,7 +196,7 @@ export async function usersOf(
   targets: readonly { kind: ComponentType; id: string }[],
   leaving: readonly { kind: SourceKind; id: string }[] = targets,
   reader?: Member,
-  most = MOST_TOLD,
+  most = MOST_USERS_NAMED,
 ): Promise<(ReferencingDocument & { target: string })[]> {
   const found = await sourcesOf(db, targets, leaving, reader, most);
   return found.flatMap(({ seen, ...user }) => (seen ? [user] : []));
@@ -230,7 +230,7 @@ async function sourcesOf(
 }
 
 /** Maximum number of users of an asset that one error message names. */
-const MOST_TOLD = 20;
+const MOST_USERS_NAMED = 20;
 
 /**
  * Rejects the removal of assets that others reference.
@@ -246,14 +246,14 @@ export async function assertUnused(
   leaving: readonly { kind: SourceKind; id: string }[] = targets,
   reader?: Member,
 ): Promise<void> {
-  const found = await sourcesOf(db, targets, leaving, reader, MOST_TOLD);
+  const found = await sourcesOf(db, targets, leaving, reader, MOST_USERS_NAMED);
   if (found.length === 0) return;
   const users = found.flatMap(({ seen, ...user }) => (seen ? [user] : []));
   const names = users
     .slice(0, 3)
     .map(({ kind, name }) => `${DOCUMENT_KINDS[kind].word.toLowerCase()} ${name}`);
   const more = found.length - names.length;
-  const others = `${more}${found.length === MOST_TOLD ? ' or more' : ''} ${more === 1 ? 'other' : 'others'}`;
+  const others = `${more}${found.length === MOST_USERS_NAMED ? ' or more' : ''} ${more === 1 ? 'other' : 'others'}`;
   const hidden = more > 0 ? others : '';
   const by = [names.join(', '), hidden].filter((part) => part !== '').join(' and ');
   throw conflict(`${what} is used by ${by}`, { data: { usedBy: users } });

@@ -79,7 +79,7 @@ export const renameOf =
   };
 
 /** Top-level fields that identify the document itself, or are derived from its references. */
-const OWN_MEMBERS = new Set(['_id', 'id', 'name', 'namespace', 'componentName']);
+const OWN_FIELDS = new Set(['_id', 'id', 'name', 'namespace', 'componentName']);
 
 /**
  * Returns the document with rewritten references: those that the rules know, and every value that is exactly a
@@ -92,15 +92,15 @@ export function withRewrittenReferences<Doc extends Asset>(
 ): Doc {
   const rules = DOCUMENT_KINDS[kind].references ?? {};
   let next = doc;
-  for (const member of Object.keys(doc)) {
-    if (OWN_MEMBERS.has(member)) continue;
-    next = withMember(next, member, (value) => {
-      if (Object.hasOwn(rules, member)) return byRule(rules[member], value, [member], rewrite);
-      if (kind === 'workflow' && member === 'tasks') {
-        return mapMembers(value, (task, id) => rewrittenTask(task, ['tasks', id], rewrite));
+  for (const field of Object.keys(doc)) {
+    if (OWN_FIELDS.has(field)) continue;
+    next = withChangedField(next, field, (value) => {
+      if (Object.hasOwn(rules, field)) return byRule(rules[field], value, [field], rewrite);
+      if (kind === 'workflow' && field === 'tasks') {
+        return mapFields(value, (task, id) => rewrittenTask(task, ['tasks', id], rewrite));
       }
-      if (kind === 'workflow' && member === 'errorHandler') return rewrittenHandler(value, rewrite);
-      return rewrittenNames(value, [member], rewrite);
+      if (kind === 'workflow' && field === 'errorHandler') return rewrittenHandler(value, rewrite);
+      return rewrittenNames(value, [field], rewrite);
     });
   }
   return next;
@@ -108,7 +108,7 @@ export function withRewrittenReferences<Doc extends Asset>(
 
 const rewrittenHandler = (handler: unknown, rewrite: Rewrite) =>
   isObject(handler) && handler.type === 'workflow'
-    ? withMember(handler, 'name', (name) =>
+    ? withChangedField(handler, 'name', (name) =>
         byRule({ kind: 'workflow', by: 'name' }, name, ['errorHandler', 'name'], rewrite),
       )
     : rewrittenNames(handler, ['errorHandler'], rewrite);
@@ -117,11 +117,11 @@ function rewrittenTask(task: unknown, path: string[], rewrite: Rewrite): unknown
   if (!isObject(task)) return rewrittenNames(task, path, rewrite);
   const name = String(task.name);
   const rules = Object.hasOwn(TASK_RULES, name) ? (TASK_RULES[name] ?? {}) : {};
-  return mapMembers(task, (part, member) => {
-    if (member !== 'variables') return rewrittenNames(part, [...path, member], rewrite);
-    return mapMembers(part, (values, direction) =>
-      mapMembers(values, (value, variable) => {
-        const at = [...path, member, direction, variable];
+  return mapFields(task, (part, field) => {
+    if (field !== 'variables') return rewrittenNames(part, [...path, field], rewrite);
+    return mapFields(part, (values, direction) =>
+      mapFields(values, (value, variable) => {
+        const at = [...path, field, direction, variable];
         const known = direction === 'incoming' && Object.hasOwn(rules, variable);
         return known ? byRule(rules[variable], value, at, rewrite) : rewrittenNames(value, at, rewrite);
       }),
@@ -153,31 +153,31 @@ function rewrittenNames(value: unknown, path: string[], rewrite: Rewrite): unkno
     const next = value.map((one, at) => rewrittenNames(one, [...path, String(at)], rewrite));
     return next.some((one, at) => one !== value[at]) ? next : value;
   }
-  return mapMembers(value, (one, member) => rewrittenNames(one, [...path, member], rewrite));
+  return mapFields(value, (one, field) => rewrittenNames(one, [...path, field], rewrite));
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function withMember<Doc extends Record<string, unknown>>(
+function withChangedField<Doc extends Record<string, unknown>>(
   doc: Doc,
-  member: string,
+  field: string,
   change: (value: unknown) => unknown,
 ): Doc {
-  if (!Object.hasOwn(doc, member)) return doc;
-  const value = change(doc[member]);
-  return value === doc[member] ? doc : { ...doc, [member]: value };
+  if (!Object.hasOwn(doc, field)) return doc;
+  const value = change(doc[field]);
+  return value === doc[field] ? doc : { ...doc, [field]: value };
 }
 
-function mapMembers(value: unknown, change: (one: unknown, member: string) => unknown): unknown {
+function mapFields(value: unknown, change: (one: unknown, field: string) => unknown): unknown {
   if (!isObject(value)) return value;
   let next: Record<string, unknown> | undefined;
-  for (const [member, one] of Object.entries(value)) {
-    const changed = change(one, member);
+  for (const [field, one] of Object.entries(value)) {
+    const changed = change(one, field);
     if (changed === one) continue;
     // Copied once, however many fields change.
     next ??= { ...value };
-    next[member] = changed;
+    next[field] = changed;
   }
   return next ?? value;
 }

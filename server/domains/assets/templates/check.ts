@@ -1,10 +1,10 @@
 import type { DraftError } from '#db/schemas/assets/draft.ts';
 import type { Template } from '#db/schemas/assets/template.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { TemplateRefused } from '../jinja/refusal.ts';
+import { JinjaError } from '../jinja/refusal.ts';
 import { compileTemplate } from '../jinja/template.ts';
 import { compileTextFsm } from '../textfsm/compile.ts';
-import { TextFsmRefused } from '../textfsm/template.ts';
+import { TextFsmTemplateError } from '../textfsm/template.ts';
 
 /** The fields of a template that are checked. */
 export type Checkable = Pick<Template, 'group' | 'type' | 'template'>;
@@ -40,14 +40,14 @@ export function compileFaults({ type, template }: Compilable): TemplateError[] {
     else compileTemplate(template);
     return [];
   } catch (error) {
-    if (error instanceof TextFsmRefused) {
+    if (error instanceof TextFsmTemplateError) {
       return error.issues.map(({ line, message }) => ({
         message: `line ${line}: ${message}`,
         line,
         column: 1,
       }));
     }
-    if (!(error instanceof TemplateRefused)) throw error;
+    if (!(error instanceof JinjaError)) throw error;
     const { message, line, column, variable } = error;
     return [{ message, line, column, variable }];
   }

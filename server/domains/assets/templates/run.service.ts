@@ -18,7 +18,7 @@ export type TemplateKey = { name: string; group?: string | undefined };
  * Renders a stored Jinja template (contract/lifecycle#5.4).
  *
  * @param variables values by the names that the template reads
- * @param member the field of the request that holds the variables, for issues
+ * @param field the field of the request that holds the variables, for issues
  * @returns the rendered text
  * @throws ServiceError NOT_FOUND; CONFLICT when several have the name; BAD_REQUEST for variables that it cannot be
  *   rendered with; UNPROCESSABLE_CONTENT when it does not compile
@@ -27,12 +27,12 @@ export async function renderTemplate(
   ctx: ReadContext,
   key: TemplateKey,
   variables: Readonly<Record<string, unknown>>,
-  member: string,
+  field: string,
 ): Promise<string> {
   const rendered = await renderInTime({ template: await textOf(ctx, 'jinja2', key), variables });
   if ('text' in rendered) return rendered.text;
   const { message, variable } = rendered.refused;
-  throw invalid(variable === undefined ? [member] : [member, variable], message, 'template');
+  throw invalid(variable === undefined ? [field] : [field, variable], message, 'template');
 }
 
 /**

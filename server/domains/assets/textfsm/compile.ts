@@ -3,8 +3,8 @@ import {
   BOUNDS,
   type LineIssue,
   type TextFsm,
-  TextFsmRefused,
   type TextFsmRule,
+  TextFsmTemplateError,
   type Value,
 } from './template.ts';
 import { readValue } from './values.ts';
@@ -25,11 +25,11 @@ const isComment = (line: string) => /^\s*#/.test(line);
  * Compiles a TextFSM template: Values, a blank line, then states of rules with `Start` among them
  * (contract/lifecycle#5.4). Expressions are RE2: look-arounds and back-references are rejected.
  *
- * @throws TextFsmRefused with every issue and its line
+ * @throws TextFsmTemplateError with every issue and its line
  */
 export function compileTextFsm(text: string): TextFsm {
   if (text.length > BOUNDS.text) {
-    throw new TextFsmRefused([{ line: 1, message: `longer than ${BOUNDS.text} characters` }]);
+    throw new TextFsmTemplateError([{ line: 1, message: `longer than ${BOUNDS.text} characters` }]);
   }
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.trimEnd());
   const reading: CompileState = {
@@ -40,11 +40,12 @@ export function compileTextFsm(text: string): TextFsm {
     issues: [],
   };
   const rest = readValues(reading);
-  if (rest === null) throw new TextFsmRefused([{ line: 1, message: 'a template begins with its Values' }]);
+  if (rest === null)
+    throw new TextFsmTemplateError([{ line: 1, message: 'a template begins with its Values' }]);
   readStates(reading, rest);
   checkStates(reading);
   if (reading.issues.length > 0) {
-    throw new TextFsmRefused(reading.issues.sort((a, b) => a.line - b.line).slice(0, MOST_ISSUES));
+    throw new TextFsmTemplateError(reading.issues.sort((a, b) => a.line - b.line).slice(0, MOST_ISSUES));
   }
   const { values, states } = reading;
   states.delete('End');
@@ -94,26 +95,26 @@ function readStates({ lines, values, states, places, issues }: CompileState, fro
   let steps = 0;
   for (let at = from; at < lines.length; at++) {
     const line = lines[at] ?? '';
-    const refuse = (message: string) => issues.push({ line: at + 1, message });
+    const reject = (message: string) => issues.push({ line: at + 1, message });
     if (line === '') rules = null;
     else if (isComment(line)) continue;
-    else if (line.length > BOUNDS.lineLength) refuse(TOO_LONG);
+    else if (line.length > BOUNDS.lineLength) reject(TOO_LONG);
     else if (rules === null) {
       rules = [];
       const issue = stateIssue(line, states);
-      if (issue) refuse(issue);
+      if (issue) reject(issue);
       else places.set(line, at + 1);
       if (!states.has(line)) states.set(line, rules);
-    } else if (!isRule(line)) refuse('a rule begins with one or two spaces or a tab, then ^');
+    } else if (!isRule(line)) reject('a rule begins with one or two spaces or a tab, then ^');
     else {
       const rule = readRule(line, values, at + 1);
-      if (typeof rule === 'string') refuse(rule);
+      if (typeof rule === 'string') reject(rule);
       else if (rule) {
         rules.push(rule);
         steps += rule.steps;
       }
       if (++count > BOUNDS.rules || steps > BOUNDS.allSteps) {
-        refuse('the template has too many rules, or rules that are too large');
+        reject('the template has too many rules, or rules that are too large');
         return;
       }
     }

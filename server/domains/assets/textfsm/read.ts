@@ -1,5 +1,5 @@
 import { compileTextFsm } from './compile.ts';
-import { readText, type TextFsmRecord, TextRefused } from './run.ts';
+import { readText, type TextFsmRecord, TextFsmRunError } from './run.ts';
 
 /** A template that compiles, and the text to parse with it. */
 export type TextFsmReading = { template: string; text: string };
@@ -17,7 +17,7 @@ export function recordsOf({ template, text }: TextFsmReading): TextFsmRead {
   try {
     return { records: readText(compileTextFsm(template), text) };
   } catch (error) {
-    if (error instanceof TextRefused) return { refused: error.message };
+    if (error instanceof TextFsmRunError) return { refused: error.message };
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { compileExpression, PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { compileExpression, PatternError } from '#server/kernel/documents/list-filter.ts';
 import { BOUNDS, type LineAction, type RecordAction, type TextFsmRule, type Value } from './template.ts';
 
 export const LINE_ACTIONS = ['Next', 'Continue', 'Error'];
@@ -49,7 +49,7 @@ export function readRule(
       message: lineAction === 'Error' ? (target?.replace(/^"(.*)"$/, '$1') ?? null) : null,
     };
   } catch (error) {
-    if (!(error instanceof PatternRefused)) throw error;
+    if (!(error instanceof PatternError)) throw error;
     return error.message;
   }
 }

@@ -7,12 +7,12 @@ export type Cell = string | (string | Record<string, string | null> | null)[];
 export type TextFsmRecord = Record<string, Cell>;
 
 /** The error for a text that a template rejects: an Error rule matched, or a limit was exceeded. */
-export class TextRefused extends Error {
+export class TextFsmRunError extends Error {
   /** Line of the text, from 1. */
   readonly line: number;
   constructor(line: number, message: string) {
     super(`line ${line} of the text: ${message}`);
-    this.name = 'TextRefused';
+    this.name = 'TextFsmRunError';
     this.line = line;
   }
 }
@@ -46,7 +46,7 @@ type RunState = { slots: Map<string, Slot>; rows: RecordRow[]; output: number };
  * (contract/lifecycle#5.4).
  *
  * @returns the records
- * @throws TextRefused
+ * @throws TextFsmRunError
  */
 export function readText({ values, states }: TextFsm, text: string): TextFsmRecord[] {
   const slots = values.map((value, column): [string, Slot] => [
@@ -60,10 +60,11 @@ export function readText({ values, states }: TextFsm, text: string): TextFsmReco
   for (const line of linesOf(text)) {
     number++;
     if (line.length > MOST.lineLength)
-      throw new TextRefused(number, `longer than ${MOST.lineLength} characters`);
+      throw new TextFsmRunError(number, `longer than ${MOST.lineLength} characters`);
     for (const rule of states.get(state) ?? []) {
       work += rule.steps * (line.length + 1);
-      if (work > MOST.work) throw new TextRefused(number, 'the expressions of the template take too long');
+      if (work > MOST.work)
+        throw new TextFsmRunError(number, 'the expressions of the template take too long');
       const target = applyRule(reading, rule, line, number);
       if (target === null) continue;
       state = target === '' ? state : target;
@@ -97,7 +98,7 @@ function applyRule(reading: RunState, rule: TextFsmRule, line: string, number: n
   for (const name of rule.assigns) assign(reading, name, matcher.group(name));
   record(reading, rule.recordAction, number);
   if (rule.lineAction === 'Error') {
-    throw new TextRefused(
+    throw new TextFsmRunError(
       number,
       rule.message ?? `rejected by the rule in line ${rule.line} of the template`,
     );
@@ -152,7 +153,7 @@ function keep(reading: RunState, number: number): void {
   if (row.every((cell) => cell === null || (Array.isArray(cell) && cell.length === 0))) return;
   reading.rows.push(row);
   reading.output += row.reduce((sum, cell) => sum + sizeOf(cell), 0);
-  if (reading.output > MOST.output) throw new TextRefused(number, 'the records exceed the size limit');
+  if (reading.output > MOST.output) throw new TextFsmRunError(number, 'the records exceed the size limit');
   clear(reading);
 }
 

@@ -43,11 +43,11 @@ export type TextFsm = { values: readonly Value[]; states: ReadonlyMap<string, re
 export type LineIssue = { line: number; message: string };
 
 /** The error for an invalid template, with every issue. */
-export class TextFsmRefused extends Error {
+export class TextFsmTemplateError extends Error {
   readonly issues: readonly LineIssue[];
   constructor(issues: readonly LineIssue[]) {
     super(issues.map(({ line, message }) => `line ${line}: ${message}`).join('; '));
-    this.name = 'TextFsmRefused';
+    this.name = 'TextFsmTemplateError';
     this.issues = issues;
   }
 }

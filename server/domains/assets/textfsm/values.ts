@@ -1,4 +1,4 @@
-import { compileExpression, PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { compileExpression, PatternError } from '#server/kernel/documents/list-filter.ts';
 import { BOUNDS, VALUE_OPTIONS, type Value, type ValueOption } from './template.ts';
 
 const VALUE_LINE = /^Value\s+(?:([^\s(]\S*)\s+)?(\w+)\s+(\(.*)$/;
@@ -23,7 +23,7 @@ export function readValue(line: string): Value | string {
     const nested = options.includes('List') && Object.keys(expression.namedGroups()).length > 0;
     return { name, options: new Set(options), source, groups: nested ? expression : null };
   } catch (error) {
-    if (!(error instanceof PatternRefused)) throw error;
+    if (!(error instanceof PatternError)) throw error;
     return error.message;
   }
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { invalid, refused } from '#server/kernel/errors.ts';
+import { invalid, invalidRequest } from '#server/kernel/errors.ts';
 import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 
@@ -13,7 +13,7 @@ export function parsed<Schema extends z.ZodType>(schema: Schema, text: string | 
   }
   assertStorable(value);
   const read = schema.safeParse(value);
-  if (read.error) throw refused(issuesOf(read.error), 'The file is not valid');
+  if (read.error) throw invalidRequest(issuesOf(read.error), 'The file is not valid');
   return read.data;
 }
 

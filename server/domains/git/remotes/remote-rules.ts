@@ -61,11 +61,11 @@ export const isFolder = (text: string): boolean =>
 /**
  * Returns everything that is wrong with a remote, each issue with its field.
  *
- * @param allowNear ALLOW_PRIVATE_TARGETS, which also allows plain HTTP
+ * @param allowPrivateTargets whether loopback and link-local addresses may be reached; true also allows plain HTTP
  * @param now the time from which a schedule must have a next run
  * @returns an empty list for a remote that can be stored
  */
-export function remoteIssues(remote: GitRemoteInput, allowNear: boolean, now: Date): Issue[] {
+export function remoteIssues(remote: GitRemoteInput, allowPrivateTargets: boolean, now: Date): Issue[] {
   const { url, branch, path = '', credential, hostKeys = [] } = remote;
   const at = (...field: (string | number)[]) => ['remote', ...field];
   const issues: Issue[] = [];
@@ -78,9 +78,9 @@ export function remoteIssues(remote: GitRemoteInput, allowNear: boolean, now: Da
         'must be https://host/path, ssh://user@host/path or user@host:path, without a credential',
       ),
     );
-  const fault = parsed && hostFault(parsed.hostname.replace(/^\[|\]$/g, ''), allowNear);
+  const fault = parsed && hostFault(parsed.hostname.replace(/^\[|\]$/g, ''), allowPrivateTargets);
   if (fault) issues.push(issue(at('url'), `the host ${fault}`));
-  if (parsed?.protocol === 'http:' && !allowNear)
+  if (parsed?.protocol === 'http:' && !allowPrivateTargets)
     issues.push(issue(at('url'), 'must use https: plain HTTP needs ALLOW_PRIVATE_TARGETS=1'));
   if (!isBranch(branch)) issues.push(issue(at('branch'), 'is not the name of a branch'));
   if (!isFolder(path))
@@ -132,7 +132,7 @@ export function withoutSecrets(text: string, { credential }: Pick<GitRemoteInput
 }
 
 /**
- * A secret never follows a remote to another host: whoever moves it must know the secret.
+ * A secret never follows a remote to another host: the user who moves it must send the secret again.
  *
  * @param before the remote as stored
  * @param after the remote with the updates

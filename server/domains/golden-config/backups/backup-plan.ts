@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BackupItem, ListedBackup } from '#db/schemas/golden-config/backup.ts';
 import { assertConsistent } from '#server/domains/identity/index.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
-import { keptStamp } from '#server/kernel/documents/stamps.ts';
+import { importedStamp } from '#server/kernel/documents/stamps.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
 
@@ -46,7 +46,7 @@ const LONGEST_DATE = 40;
  * Fields that are not content: ids, values computed from the text, and the times when it was stored and last seen
  * (docs/configuration.md).
  */
-const BESIDE = new Set(['id', '_id', 'rawConfig', 'sha256', 'size', 'lastUpdated', 'lastSeen']);
+const NOT_COMPARED = new Set(['id', '_id', 'rawConfig', 'sha256', 'size', 'lastUpdated', 'lastSeen']);
 
 /**
  * Returns a function that plans an import of backups, a piece of them at a time: creates missing ids and merges repetitions
@@ -94,18 +94,18 @@ function incomingOf(item: BackupItem, made: Pick<NewBackup, 'at' | 'id' | 'sha25
     date: now.toISOString(),
     gbac: wholeGbac(undefined),
     ...content,
-    ...(item.lastSeen !== undefined && { lastSeen: keptStamp(item.lastSeen, now) }),
+    ...(item.lastSeen !== undefined && { lastSeen: importedStamp(item.lastSeen, now) }),
     id,
     _id: id,
     name: item.name,
-    lastUpdated: keptStamp(item.lastUpdated, now),
+    lastUpdated: importedStamp(item.lastUpdated, now),
   };
   const { name, rawConfig } = item;
   return { ...made, name, rawConfig, size: Buffer.byteLength(rawConfig), content, doc };
 }
 
 const contentOf = (item: BackupItem): Record<string, unknown> => ({
-  ...Object.fromEntries(Object.entries(item).filter(([name]) => !BESIDE.has(name))),
+  ...Object.fromEntries(Object.entries(item).filter(([name]) => !NOT_COMPARED.has(name))),
   ...(item.gbac && { gbac: wholeGbac(item.gbac) }),
 });
 

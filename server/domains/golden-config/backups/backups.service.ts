@@ -8,7 +8,7 @@ import { type Backup, type BackupUpdate, ListedBackup } from '#db/schemas/golden
 import { backups, rawConfigs } from '#db/tables/golden-config/configurations.ts';
 import {
   assertConsistent,
-  assertKnownOrKept,
+  assertGroupsKnownOrUnchanged,
   assertMayChange,
   lockDocuments,
   unknownInGbac,
@@ -107,7 +107,7 @@ export async function updateBackup(ctx: WriteContext, id: string, change: Backup
   const unknown = await unknownInGbac(ctx.db, change.gbac, ['gbac']);
   const stored = await findDocument(ctx, 'backup', id, true);
   assertMayChange(ctx, 'backup', stored);
-  assertKnownOrKept(unknown, change.gbac, stored.doc.gbac);
+  assertGroupsKnownOrUnchanged(unknown, change.gbac, stored.doc.gbac);
   const { description, notes, gbac = stored.doc.gbac } = change;
   await writeDocument(ctx, 'backup', stored, { description, notes, gbac: wholeGbac(gbac) });
 }

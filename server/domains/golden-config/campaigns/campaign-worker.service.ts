@@ -61,10 +61,10 @@ async function endCampaign(
   status: 'complete' | 'stopped' | 'error',
   reason: string,
 ): Promise<void> {
-  const members = { status, reason: clipped(reason, 1000), nextWave: null };
+  const fields = { status, reason: clipped(reason, 1000), nextWave: null };
   const ended =
-    (await advance(parts, id, 'running', members)) ||
-    (status === 'error' && (await advance(parts, id, 'preparing', members)));
+    (await advance(parts, id, 'running', fields)) ||
+    (status === 'error' && (await advance(parts, id, 'preparing', fields)));
   if (ended && status !== 'complete') await skipOthers(parts.db, id, 'the campaign has stopped');
 }
 

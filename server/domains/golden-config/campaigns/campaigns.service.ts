@@ -18,7 +18,14 @@ import { selectDevices, shownSelection, shownSelections } from '#server/domains/
 import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, forbidden, invalid, notFound, refused, ServiceError } from '#server/kernel/errors.ts';
+import {
+  conflict,
+  forbidden,
+  invalid,
+  invalidRequest,
+  notFound,
+  ServiceError,
+} from '#server/kernel/errors.ts';
 import { type Caller, seesConfigurationSecrets } from '#server/kernel/principal.ts';
 import { devicesWithIssues } from '../compliance/reports/report-filter.service.ts';
 import { orderIssues } from '../fleet/backup-runs.service.ts';
@@ -86,7 +93,7 @@ export async function createCampaign(
 ): Promise<Campaign> {
   const { db, principal, platform } = ctx;
   const issues = orderIssues(given);
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
   if (principal.token?.isNarrower)
     throw forbidden(
       'This personal token has fewer roles than its account: create the campaign with a session',

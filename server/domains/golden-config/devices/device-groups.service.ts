@@ -17,7 +17,7 @@ import {
   updateDocument,
   writeDocument,
 } from '#server/domains/identity/index.ts';
-import { keptSelectionIssues, maySeeMember } from '#server/domains/network/index.ts';
+import { maySeeMember, storedSelectionIssues } from '#server/domains/network/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import {
   accessOf,
@@ -28,7 +28,7 @@ import {
   readDocument,
   readSearchAt,
 } from '#server/kernel/documents/documents.service.ts';
-import { keptWith } from '#server/kernel/documents/import-placement.service.ts';
+import { importedFields } from '#server/kernel/documents/import-placement.service.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { conflict } from '#server/kernel/errors.ts';
@@ -170,7 +170,7 @@ export async function updateGroup(
   key: string,
   { name, devices, selection, description, gbac }: GroupUpdate,
 ): Promise<WrittenGroup> {
-  const names = devices ? deviceNames(devices) : await keptMembers(ctx, key, selection);
+  const names = devices ? deviceNames(devices) : await devicesAfterSelectionChange(ctx, key, selection);
   assertLengths(names ?? [], ['details', 'devices']);
   if (selection) assertMayKeep(selection, devices ? (names ?? []) : [], ['details']);
   else if (names && selection === undefined) assertListed(await lockGroup(ctx, key));
@@ -240,7 +240,7 @@ export async function importGroups(ctx: WriteContext, given: readonly ImportedGr
   assertNone(
     given.flatMap(({ gbac, selection }, at) => [
       ...issuesIn(() => assertConsistent(gbac, ['groups', at, 'gbac'])),
-      ...(selection ? keptSelectionIssues(selection, ['groups', at, 'selection']) : []),
+      ...(selection ? storedSelectionIssues(selection, ['groups', at, 'selection']) : []),
     ]),
   );
   const maker = makerOf(ctx);
@@ -258,13 +258,13 @@ export async function importGroups(ctx: WriteContext, given: readonly ImportedGr
         },
         { ...maker, newId: () => id },
       ),
-      ...keptWith(group, maker.now),
+      ...importedFields(group, maker.now),
     }),
   );
 }
 
 /** Returns those of the ids whose device groups the caller may see, and locks these groups until the transaction ends. */
-export async function heldDeviceGroups(
+export async function lockVisibleDeviceGroups(
   { db, principal }: ReadContext,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
@@ -279,7 +279,7 @@ export async function heldDeviceGroups(
 
 /** Rejects ids of device groups that do not exist, or that the caller may not see. @throws ServiceError BAD_REQUEST */
 export async function holdGroups(ctx: ReadContext, ids: readonly string[]): Promise<void> {
-  const known = await heldDeviceGroups(ctx, ids);
+  const known = await lockVisibleDeviceGroups(ctx, ids);
   assertNone(
     ids.flatMap((id, at) =>
       known.has(id) ? [] : [issue(['deviceGroups', at], `no device group has the id ${id}`, 'unknown_group')],
@@ -296,7 +296,7 @@ function assertListed({ doc: { name, selection } }: Stored<DeviceGroup>): void {
 /** Rejects a selection that a group cannot keep, beside a list or with groups of its own. @throws ServiceError BAD_REQUEST */
 function assertMayKeep(selection: Selection, listed: readonly string[], path: string[]): void {
   assertNone([
-    ...keptSelectionIssues(selection, [...path, 'selection']),
+    ...storedSelectionIssues(selection, [...path, 'selection']),
     ...(listed.length > 0
       ? [
           issue(
@@ -309,7 +309,7 @@ function assertMayKeep(selection: Selection, listed: readonly string[], path: st
 }
 
 /** Returns the devices of a group when its selection ends (they stay as its list) or begins (it lists none). */
-async function keptMembers(
+async function devicesAfterSelectionChange(
   ctx: WriteContext,
   key: string,
   selection: Selection | null | undefined,

@@ -15,7 +15,7 @@ import {
 } from '#server/domains/identity/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { accessOf, findDocument, makerOf, readSearchAt } from '#server/kernel/documents/documents.service.ts';
-import { keptWith } from '#server/kernel/documents/import-placement.service.ts';
+import { importedFields } from '#server/kernel/documents/import-placement.service.ts';
 import { type NewDocumentOptions, wholeGbac } from '#server/kernel/documents/new-document.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
@@ -118,7 +118,7 @@ export async function importTemplates(ctx: WriteContext, given: readonly Importe
     (template, { id, name }): DeviceTemplate => ({
       ...template,
       ...newTemplate({ ...template, name }, { ...maker, newId: () => id }),
-      ...keptWith(template, maker.now),
+      ...importedFields(template, maker.now),
     }),
   );
 }

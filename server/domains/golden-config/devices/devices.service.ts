@@ -31,7 +31,7 @@ const resource = defineResource({
 });
 
 /** The search's own names for fields (contract/lifecycle#4.1). */
-const HOW = {
+const LIST_OPTIONS = {
   fields: { address: 'host', ipaddress: 'host', deviceType: 'ostype', chosenAdapter: 'origin' },
 };
 
@@ -66,7 +66,7 @@ export async function searchDevices(
   { db, principal }: ReadContext,
   { adapterType, adapterId, origins, ...options }: DeviceSearch,
 ): Promise<JsonText<DevicePage>> {
-  const query = readSearchAt(resource, options, HOW);
+  const query = readSearchAt(resource, options, LIST_OPTIONS);
   const visible = mayRead(deviceOrigins, principal);
   const condition = allOf(
     isFirst(visible),

@@ -9,7 +9,7 @@ import type { BackupRun, BackupRunRequest } from '#db/schemas/golden-config/flee
 import { backupRunDevices, backupRuns } from '#db/tables/golden-config/fleet.ts';
 import { selectDevices } from '#server/domains/network/index.ts';
 import type { ReadContext, SystemContext } from '#server/kernel/contexts.ts';
-import { conflict, notFound, refused } from '#server/kernel/errors.ts';
+import { conflict, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { timeZoneIssues, windowIssues } from '#server/kernel/schedules/schedule-issues.ts';
 import { momentIn, objectIn, textIn, valueIn } from '../compliance/reports/json-text.service.ts';
@@ -54,7 +54,7 @@ export async function startFleetBackup(
 ): Promise<{ runId: string }> {
   const { db, principal, platform } = ctx;
   const issues = orderIssues(request);
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
   const running = await db.$count(backupRuns, eq(backupRuns.status, 'running'));
   if (running >= MOST_RUNNING)
     throw conflict(`${MOST_RUNNING} backup runs are running: wait until one has finished, or cancel one`);

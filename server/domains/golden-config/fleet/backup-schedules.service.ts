@@ -9,7 +9,7 @@ import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/co
 import { findDocument, makerOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, forbidden, refused, ServiceError } from '#server/kernel/errors.ts';
+import { conflict, forbidden, invalidRequest, ServiceError } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { mayCall } from '#server/kernel/principal.ts';
 import { CONFIG_WRITE } from '#server/kernel/roles.ts';
@@ -64,7 +64,7 @@ function assertValid(given: NewBackupSchedule, now: Date): void {
     ...orderIssues(given),
     ...maskedNameIssues(given.selection, ['selection']),
   ];
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
 }
 
 const dueOf = ({ enabled = true, schedule }: NewBackupSchedule, now: Date) =>
@@ -201,7 +201,7 @@ async function startDue(
   }
 }
 
-/** Returns why a start failed. Who reads it may be whoever changed the schedule without knowing all of its devices. */
+/** Returns why a start failed. The user who reads it may not see all devices of the schedule. */
 function reasonOf({ message, issues = [] }: ServiceError): string {
   const unknown = issues.filter(({ path }) => path[1] === 'names').length;
   return unknown === 0

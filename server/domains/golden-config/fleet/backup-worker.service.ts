@@ -9,7 +9,7 @@ import { forbidden, ServiceError } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { type Caller, mayCall } from '#server/kernel/principal.ts';
 import { CONFIG_WRITE } from '#server/kernel/roles.ts';
-import { insideUntil, nextInside } from '#server/kernel/schedules/time-windows.ts';
+import { endOfWindowAt, nextInside } from '#server/kernel/schedules/time-windows.ts';
 import { backUpDevice } from '../live/live-backup.service.ts';
 import { BACKUP_RUN, type BackupPass, endBackupRun, enqueuePass } from './backup-runs.service.ts';
 
@@ -117,7 +117,7 @@ async function readWaiting(parts: BackupWorkerDependencies, runId: string): Prom
 
 /** Returns whether a run may read devices now. */
 function isOpen({ windows = [], timeZone = 'UTC' }: BackupRunRequest, now: number): boolean {
-  return windows.length === 0 || insideUntil(windows, now, timeZone) !== null;
+  return windows.length === 0 || endOfWindowAt(windows, now, timeZone) !== null;
 }
 
 const waitingOf = (runId: string) =>

@@ -7,7 +7,7 @@ import { backups, rawConfigs } from '#db/tables/golden-config/configurations.ts'
 import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
-import { PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { PatternError } from '#server/kernel/documents/list-filter.ts';
 import { invalid, unprocessable } from '#server/kernel/errors.ts';
 import { seesConfigurationSecrets } from '#server/kernel/principal.ts';
 import { csvOf } from '#server/kernel/text/csv.ts';
@@ -101,7 +101,7 @@ export async function findInBackups(
   if ((text === undefined) === (regex === undefined)) {
     throw invalid([text === undefined ? 'text' : 'regex'], 'exactly one of text and regex must be set');
   }
-  // A caller who reads masks searches masked texts: otherwise the hits would tell which secrets are right.
+  // A caller who reads masks searches masked texts: otherwise the hits would reveal which secrets are right.
   if (regex === undefined && seesConfigurationSecrets(ctx.principal))
     return findText(ctx, request, text ?? '');
   return findPattern(ctx, request, regex ?? literal(text ?? ''));
@@ -164,7 +164,7 @@ async function findPattern(ctx: ReadContext, request: BackupFindRequest, given: 
   try {
     compileLineSearch(regex);
   } catch (error) {
-    if (error instanceof PatternRefused) throw invalid(['regex'], error.message, 'invalid_pattern');
+    if (error instanceof PatternError) throw invalid(['regex'], error.message, 'invalid_pattern');
     throw error;
   }
   const narrowed = narrowedBy(requiredLiterals(given, ignoreCase), ignoreCase || given.startsWith('(?i)'));

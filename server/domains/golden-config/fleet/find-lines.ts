@@ -11,7 +11,7 @@ export type LineSearch = { regex: string; texts: readonly string[]; most: number
 /** A line that matches: its number, from 1, and its text. */
 export type FoundLine = [line: number, text: string];
 
-/** Compiles the expression of a search for lines. @throws PatternRefused */
+/** Compiles the expression of a search for lines. @throws PatternError */
 export const compileLineSearch = (regex: string) => compileExpression(regex, BOUNDS);
 
 /**

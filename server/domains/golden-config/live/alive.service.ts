@@ -28,43 +28,44 @@ type AliveResult = Pick<Alive, 'isAlive' | 'reason' | 'detail' | 'sync'>;
  */
 export async function isAlive(call: DeviceContext, name: string): Promise<Alive> {
   const origin = await originOf(call, name);
-  const found = await ASKED[origin.via](call, origin);
+  const found = await CHECKS_BY_ORIGIN[origin.via](call, origin);
   return { device: name, checkedAt: call.platform.now().toISOString(), ...found };
 }
 
-const ASKED: Record<Origin['via'], (call: DeviceContext, origin: Origin) => Promise<AliveResult>> = {
-  cli: async (call, { device }) =>
-    foundOf(await testHost({ ...call, reads: true }, device.name, call.request.gone())),
-  grpc: async (call, { device }) => foundOf(await testGrpcHost(call, device.name)),
-  adapter: async (call, { device, adapter }) => {
-    try {
-      const isAlive = saysAlive(await call.platform.callForDevice(adapter, 'isAlive', device.name));
-      return { isAlive, reason: isAlive ? '' : 'UNREACHABLE', detail: '' };
-    } catch (error) {
-      return aliveFault(error);
-    }
-  },
-  orchestrator: async (call, { device, adapter }) => {
-    const act = async (action: string) => {
-      const path = `/restconf/data/tailf-ncs:devices/device=${encodeURIComponent(device.name)}/${action}`;
-      const { instance_data } = await runAction(call, adapter, path, {});
-      return outputOf(instance_data);
-    };
-    try {
-      const { result, info = '' } = await act('connect');
-      const isAlive = result === true || result === 'true';
-      const sync = isAlive ? String((await act('check-sync')).result ?? 'unknown') : undefined;
-      return {
-        isAlive,
-        reason: isAlive ? '' : 'UNREACHABLE',
-        detail: String(info),
-        ...(sync !== undefined && { sync }),
+const CHECKS_BY_ORIGIN: Record<Origin['via'], (call: DeviceContext, origin: Origin) => Promise<AliveResult>> =
+  {
+    cli: async (call, { device }) =>
+      foundOf(await testHost({ ...call, reads: true }, device.name, call.request.gone())),
+    grpc: async (call, { device }) => foundOf(await testGrpcHost(call, device.name)),
+    adapter: async (call, { device, adapter }) => {
+      try {
+        const isAlive = saysAlive(await call.platform.callForDevice(adapter, 'isAlive', device.name));
+        return { isAlive, reason: isAlive ? '' : 'UNREACHABLE', detail: '' };
+      } catch (error) {
+        return aliveFault(error);
+      }
+    },
+    orchestrator: async (call, { device, adapter }) => {
+      const act = async (action: string) => {
+        const path = `/restconf/data/tailf-ncs:devices/device=${encodeURIComponent(device.name)}/${action}`;
+        const { instance_data } = await runAction(call, adapter, path, {});
+        return outputOf(instance_data);
       };
-    } catch (error) {
-      return aliveFault(error);
-    }
-  },
-};
+      try {
+        const { result, info = '' } = await act('connect');
+        const isAlive = result === true || result === 'true';
+        const sync = isAlive ? String((await act('check-sync')).result ?? 'unknown') : undefined;
+        return {
+          isAlive,
+          reason: isAlive ? '' : 'UNREACHABLE',
+          detail: String(info),
+          ...(sync !== undefined && { sync }),
+        };
+      } catch (error) {
+        return aliveFault(error);
+      }
+    },
+  };
 
 /** Returns the result for a device whose adapter cannot say. @throws the error of a stopped adapter, and faults */
 function aliveFault(error: unknown): AliveResult {

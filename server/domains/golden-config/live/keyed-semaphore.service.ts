@@ -5,7 +5,7 @@ import type { SystemContext } from '#server/kernel/contexts.ts';
 import { conflict } from '#server/kernel/errors.ts';
 
 /** Seconds after which a lock expires when its process does not renew it. */
-const BELIEVED_S = 120;
+const LEASE_S = 120;
 /** Milliseconds between two renewals. */
 const RENEWED_MS = 30_000;
 
@@ -21,7 +21,7 @@ export async function withDeviceLock<Value>(
   work: () => Promise<Value>,
 ): Promise<Value> {
   const holder = newId();
-  const until = sql`clock_timestamp() + make_interval(secs => ${BELIEVED_S})`;
+  const until = sql`clock_timestamp() + make_interval(secs => ${LEASE_S})`;
   const isOurs = and(eq(deviceChanges.device, device), eq(deviceChanges.holder, holder));
   const taken = await db
     .insert(deviceChanges)

@@ -43,7 +43,7 @@ const READ: Record<
   (call: DeviceContext, origin: Origin) => Promise<string>
 > = {
   cli: (call, origin) => shownBy(call, origin),
-  orchestrator: (call, origin) => keptOf(call, origin),
+  orchestrator: (call, origin) => orchestratorConfigOf(call, origin),
   adapter: async ({ platform }, { device, adapter }) =>
     textIn(await platform.callForDevice(adapter, 'getConfig', device.name)),
 };
@@ -71,7 +71,7 @@ async function shownBy(call: DeviceContext, { device: { name }, config }: Origin
 }
 
 /** Returns the configuration that the orchestrator has, as indented JSON. */
-async function keptOf(call: DeviceContext, { device, adapter }: Origin): Promise<string> {
+async function orchestratorConfigOf(call: DeviceContext, { device, adapter }: Origin): Promise<string> {
   const { instance_data: kept } = await restQuery(call, adapter, {
     path: `/restconf/data/tailf-ncs:devices/device=${encodeURIComponent(device.name)}/config?content=config`,
     accept: 'application/yang-data+json',

@@ -1,5 +1,5 @@
 import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
-import { compilePattern, PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { compilePattern, PatternError } from '#server/kernel/documents/list-filter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { issue } from '#server/kernel/validation/document-issues.ts';
 
@@ -19,7 +19,7 @@ export function lexRuleIssues(rules: readonly LexRule[], path: (string | number)
       compilePattern(expression);
       return [];
     } catch (error) {
-      if (!(error instanceof PatternRefused)) throw error;
+      if (!(error instanceof PatternError)) throw error;
       return [issue([...path, at, 0], error.message, 'invalid_pattern')];
     }
   });

@@ -2,7 +2,7 @@ import type { ConfigParser, LexRule } from '#db/schemas/golden-config/config-par
 import type { Gbac, GbacUpdate } from '#db/schemas/primitives.ts';
 import { assertConsistent } from '#server/domains/identity/index.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
-import { keptStamp } from '#server/kernel/documents/stamps.ts';
+import { importedStamp } from '#server/kernel/documents/stamps.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { issue, issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { BUILT_IN_PARSERS } from './built-in-parsers.ts';
@@ -57,7 +57,7 @@ export const storedParser = (
   _id: id,
   lexRules: given.lexRules ?? [...(BUILT_IN_PARSERS.get(given.template) ?? [])],
   gbac: wholeGbac(given.gbac),
-  created: keptStamp(given.created, now),
-  updated: keptStamp(given.updated, now),
+  created: importedStamp(given.created, now),
+  updated: importedStamp(given.updated, now),
   builtin: false,
 });

@@ -6,7 +6,7 @@ import { parsers } from '#db/tables/golden-config/configurations.ts';
 import { calculateText } from '#server/kernel/calculations/calculation-pool.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
-import { invalid, notFound, refused, unprocessable } from '#server/kernel/errors.ts';
+import { invalid, invalidRequest, notFound, unprocessable } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { dialectOf } from '../parsing/dialect.ts';
 import { parserIssues } from './parser-documents.ts';
@@ -53,7 +53,7 @@ export async function testParser(
 
 function sourceOfTried(parser: ParserTestRequest): ParserSource {
   const issues = parserIssues(parser, ['parser']);
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
   const { template } = parser;
   if (template === undefined || !dialectOf(template))
     throw invalid(['parser', 'template'], 'must be the name of a built-in parser', 'unknown_template');

@@ -16,8 +16,8 @@ import {
 import type { GbacUpdate } from '#db/schemas/primitives.ts';
 import { goldenTrees, parsers, specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import {
+  assertGroupsKnownOrUnchanged,
   assertKnownGbac,
-  assertKnownOrKept,
   assertMayChange,
   insertDocument,
   lockDocuments,
@@ -51,7 +51,7 @@ const resource = defineResource({
 });
 
 /** `date` is the last update (contract/endpoints#4.4); the interface defines no upper bound for `limit`. */
-const HOW = { pattern: compilePattern, fields: { date: 'updated' }, most: Number.MAX_SAFE_INTEGER };
+const LIST_OPTIONS = { pattern: compilePattern, fields: { date: 'updated' }, most: Number.MAX_SAFE_INTEGER };
 
 /**
  * Returns the parsers as a bare array and sets the total number of matches as `X-Total-Count` (contract/endpoints#4.4).
@@ -62,7 +62,7 @@ export async function listParsers(
   { db, principal, answer }: ReadContext & Pick<Context, 'answer'>,
   options: ParserQuery,
 ): Promise<JsonText<ConfigParser[]>> {
-  const query = readSearchAt(resource, options, HOW);
+  const query = readSearchAt(resource, options, LIST_OPTIONS);
   const { body, total } = await list(db, resource, query, accessOf(mayRead(parsers, principal)));
   answer.headers['X-Total-Count'] = String(total);
   return json('[', body, ']');
@@ -83,7 +83,7 @@ export async function searchParsers(
   const byId = id === undefined ? undefined : sql`${parsers.id} = ${id}`;
   const byName = name === undefined ? undefined : sql`${parsers.name} = ${name}`;
   const exact = byId || byName ? await findText(db, parsers, allOf(byId, byName, visible)) : undefined;
-  const query = readSearchAt(resource, { ...options, filter: { name } }, HOW, (path) =>
+  const query = readSearchAt(resource, { ...options, filter: { name } }, LIST_OPTIONS, (path) =>
     path[0] === 'filter' ? path : inOptions(path),
   );
   const { body, total } = await list(db, resource, query, accessOf(byId, visible));
@@ -130,7 +130,7 @@ export async function updateParser(ctx: WriteContext, key: ParserKey, change: Pa
   const unknown = await unknownInGbac(db, change.gbac, ['options', 'gbac']);
   const stored = await lockParser(ctx, key, change);
   const { doc } = stored;
-  assertKnownOrKept(unknown, change.gbac, doc.gbac);
+  assertGroupsKnownOrUnchanged(unknown, change.gbac, doc.gbac);
   const parser = await writeDocument(ctx, 'parser', stored, {
     name: change.name ?? doc.name,
     template: change.template ?? doc.template,

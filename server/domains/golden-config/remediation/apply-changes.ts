@@ -67,7 +67,7 @@ function apply(
     for (const place of below) takeOut(place, old);
     return;
   }
-  const place = below[0] ?? grown(top, parents, places, dialect);
+  const place = below[0] ?? ensureSection(top, parents, places, dialect);
   const there = below.flatMap(({ byText }) => byText.get(wanted) ?? [])[0];
   if (old === `${INACTIVE}${wanted}` && !there) {
     for (const one of below) activate(one, old, wanted);
@@ -95,7 +95,7 @@ function placesBelow(top: Section, parents: readonly string[], places: Places): 
 }
 
 /** Returns the section below lines of these texts; adds the lines that are missing. */
-function grown(top: Section, parents: readonly string[], places: Places, dialect: Dialect): Section {
+function ensureSection(top: Section, parents: readonly string[], places: Places, dialect: Dialect): Section {
   let place = top;
   for (const text of parents) {
     let line = place.byText.get(text)?.[0];

@@ -7,7 +7,7 @@ import type { PartialFields, Thresholds } from '../rules/score.ts';
 import { applyChanges } from './apply-changes.ts';
 import type { Change, Manual } from './change.ts';
 import { sectionDiff } from './commands/line-diff.ts';
-import { type Outlook, type ProposalRequest, predictedResultOf, proposedChanges } from './proposal.ts';
+import { type Prediction, type ProposalRequest, predictedResultOf, proposedChanges } from './proposal.ts';
 import { TooDeep } from './sections.ts';
 
 /** A configuration and the rules that it should meet. */
@@ -20,7 +20,7 @@ export type ProposalSource = {
   benchmarks: PartialFields<Thresholds>;
 };
 export type CalculatedProposal =
-  | { changes: readonly Change[]; manual: readonly Manual[]; outlook: Outlook }
+  | { changes: readonly Change[]; manual: readonly Manual[]; outlook: Prediction }
   | { refused: string };
 
 /** A configuration, its parser, and the changes to make. */

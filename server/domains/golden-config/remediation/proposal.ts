@@ -19,7 +19,7 @@ export type ProposalRequest = {
 };
 
 /** The result of changes: the commands, their rollback, and the verdict afterwards. */
-export type Outlook = {
+export type Prediction = {
   config: string;
   rollback: string;
   predicted: { totals: Totals; score: number; grade: 'pass' | 'review' | 'fail' };
@@ -61,7 +61,7 @@ export function predictedResultOf(
   changes: readonly Change[],
   dialect: Dialect,
   benchmarks: PartialFields<Thresholds> = {},
-): Outlook {
+): Prediction {
   const platform = compiledPlatform(dialect, parsed);
   const selected = changes.filter((change) => change.selected);
   const after = applyChanges(parsed, selected, dialect);

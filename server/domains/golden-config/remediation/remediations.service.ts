@@ -9,7 +9,7 @@ import { selectDevices } from '#server/domains/network/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, forbidden, invalid, refused } from '#server/kernel/errors.ts';
+import { conflict, forbidden, invalid, invalidRequest } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { shownConfiguration } from '../backups/shown-configuration.ts';
 import { benchmarksOf } from '../compliance/grading/grading.ts';
@@ -18,7 +18,7 @@ import { getTree } from '../trees/trees.service.ts';
 import { type ReportBasis, reportsOf, rulesFor, storedText, textOfReport } from './basis.service.ts';
 import { calculateProposal } from './calculate.service.ts';
 import type { Change } from './change.ts';
-import type { Outlook, ProposalRequest } from './proposal.ts';
+import type { Prediction, ProposalRequest } from './proposal.ts';
 import { findRemediation } from './remediation-reads.service.ts';
 
 /** Time in which a proposal may be approved and applied, in milliseconds: 72 hours (contract/lifecycle#4.10). */
@@ -116,7 +116,7 @@ async function propose(
   return insert(ctx.db, remediations, id, doc);
 }
 
-const outlookFields = (outlook: Outlook) => ({ ...outlook, configSha256: sha256(outlook.config) });
+const outlookFields = (outlook: Prediction) => ({ ...outlook, configSha256: sha256(outlook.config) });
 
 /**
  * Changes the selection of a proposal: recalculates commands, rollback and prediction, and removes approvals. The caller
@@ -135,7 +135,7 @@ export async function selectChanges(
   const known = new Set(doc.changes.map((change) => change.id));
   const unknown = selected.flatMap((one, at) => (known.has(one) ? [] : [{ one, at }]));
   if (unknown.length > 0) {
-    throw refused(
+    throw invalidRequest(
       unknown.map(({ one, at }) => ({
         path: ['selected', at],
         message: `the proposal does not have the change ${one.slice(0, 50)}`,

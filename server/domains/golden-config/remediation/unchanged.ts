@@ -53,13 +53,13 @@ function changedOf(
       shared.after[at] = shared.before[twins[at] ?? -1] = 1;
   }
   const left = openLeftovers();
-  countLeft(before, shared.before, left);
-  countLeft(after, shared.after, left);
+  countUnmatched(before, shared.before, left);
+  countUnmatched(after, shared.after, left);
   const rest: UnchangedRest = { before: [], after: [], same: [] };
   for (let at = 0; at < after.length; at++) {
     const text = after[at]?.text ?? '';
     if (shared.after[at] === 0) continue;
-    if (timesLeft(text, left) === 0) {
+    if (timesUnmatched(text, left) === 0) {
       rest.same.push(text);
       continue;
     }
@@ -71,7 +71,8 @@ function changedOf(
   for (let at = 0; at < after.length; at++) {
     const [line, twin] = [after[at], before[twins[at] ?? -1]];
     if (!line || shared.after[at] === 1) continue;
-    const both = twin && timesLeft(line.text, left) === 2 ? changedInside(twin, line, looking) : undefined;
+    const both =
+      twin && timesUnmatched(line.text, left) === 2 ? changedInside(twin, line, looking) : undefined;
     if (both && twin) inside.set(twin, both.before);
     rest.after.push(both?.after ?? line);
   }
@@ -83,18 +84,22 @@ function changedOf(
 }
 
 /** How often texts occur in lines that are not shared: once in each list when a line has changed below. */
-type Leftovers = { times: Map<string, number>; likes: Uint8Array };
+type UnmatchedLines = { times: Map<string, number>; likes: Uint8Array };
 
 /** More than twice: it is unknown which of the lines belong together. */
 const SEVERAL = 3;
 
-const openLeftovers = (): Leftovers => ({ times: new Map(), likes: new Uint8Array(256) });
+const openLeftovers = (): UnmatchedLines => ({ times: new Map(), likes: new Uint8Array(256) });
 
 /** Returns a hash that equal texts share: it rules out most texts that are no leftovers without reading them whole. */
 const likeness = (text: string): number =>
   (text.length * 31 + text.charCodeAt(text.length - 1) * 7 + text.charCodeAt(text.length >> 1)) & 255;
 
-function countLeft(lines: readonly ConfigLine[], shared: Uint8Array, { times, likes }: Leftovers): void {
+function countUnmatched(
+  lines: readonly ConfigLine[],
+  shared: Uint8Array,
+  { times, likes }: UnmatchedLines,
+): void {
   for (let at = 0; at < lines.length; at++) {
     const text = lines[at]?.text ?? '';
     if (shared[at] === 1) continue;
@@ -103,7 +108,7 @@ function countLeft(lines: readonly ConfigLine[], shared: Uint8Array, { times, li
   }
 }
 
-const timesLeft = (text: string, { times, likes }: Leftovers): number =>
+const timesUnmatched = (text: string, { times, likes }: UnmatchedLines): number =>
   likes[likeness(text)] === 0 ? 0 : (times.get(text) ?? 0);
 
 /** Returns for each line of `after` the index of the line of `before` with its text, in the same order; -1 for none. */

@@ -1,15 +1,15 @@
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import {
   compileTemplate,
+  JinjaError,
   LIMITS,
   originOf,
   type Position,
   type Program,
   type RenderLimits,
   render,
-  TemplateRefused,
 } from '#server/domains/assets/index.ts';
-import { compilePattern, PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { compilePattern, PatternError } from '#server/kernel/documents/list-filter.ts';
 import type { Identities } from '../dialects/json-items.ts';
 import type { Dialect } from '../parsing/dialect.ts';
 import { DEEPEST, MOST_EXPRESSIONS } from '../rules/limits.ts';
@@ -72,13 +72,13 @@ export function deriveLines(
     reads = program.reads;
     const rendered = render(program, variables, limits);
     if (ruleSet !== undefined) {
-      return { ...memberLines(rendered.text, ruleSet, identities, ids), reads, steps: rendered.steps };
+      return { ...jsonTemplateLines(rendered.text, ruleSet, identities, ids), reads, steps: rendered.steps };
     }
     const unmarked = unmark(rendered.text, dialect);
     const place = (offset: number) => originOf(program, rendered.origins, offset);
     return { ...linesOf(unmarked, { dialect, read, ids }, place), reads, steps: rendered.steps };
   } catch (error) {
-    if (!(error instanceof TemplateRefused)) throw error;
+    if (!(error instanceof JinjaError)) throw error;
     const { message, line, column, variable } = error;
     return {
       lines: [],
@@ -91,7 +91,7 @@ export function deriveLines(
 }
 
 /** Maximum number of issues, and of each kind of warnings, reported: locating one takes a pass over the template. */
-const MOST_TOLD = 100;
+const MOST_NOTES = 100;
 
 function linesOf(
   unmarked: Unmarked,
@@ -103,22 +103,22 @@ function linesOf(
     message,
   });
   const issues: TemplateIssue[] = [...unmarked.issues, ...expressionIssues(unmarked)]
-    .slice(0, MOST_TOLD)
+    .slice(0, MOST_NOTES)
     .map(noteAt);
-  const warnings = unmarked.warnings.slice(0, MOST_TOLD).map(noteAt);
+  const warnings = unmarked.warnings.slice(0, MOST_NOTES).map(noteAt);
   const { lines, offsets, deepest } = buildLines(unmarked, reading);
   if (deepest !== undefined) {
     issues.push({ ...place(deepest), message: `lines are nested more than ${DEEPEST} levels deep` });
   }
   if (issues.length > 0) return { lines: [], warnings, issues };
   const found = lint(lines, reading.dialect)
-    .slice(0, MOST_TOLD)
+    .slice(0, MOST_NOTES)
     .map(({ line, message }) => noteAt({ offset: offsets.get(line) ?? 0, message }));
   return { lines, warnings: [...warnings, ...found], issues };
 }
 
 /** Returns the lines of a JSON template with a rule set. */
-function memberLines(
+function jsonTemplateLines(
   text: string,
   stored: unknown,
   identities: Identities | undefined,
@@ -134,7 +134,7 @@ function memberLines(
     const issues = read.faults.map(({ path, message }) =>
       noteOf({ line: 1, message: `the rule set: ${['ruleSet', ...path].join('.')}: ${message}` }),
     );
-    return { lines: [], warnings: [], issues: issues.slice(0, MOST_TOLD) };
+    return { lines: [], warnings: [], issues: issues.slice(0, MOST_NOTES) };
   }
   const { lines, issues, warnings } = jsonRules(
     text,
@@ -144,8 +144,8 @@ function memberLines(
   );
   return {
     lines,
-    issues: issues.slice(0, MOST_TOLD).map(noteOf),
-    warnings: warnings.slice(0, MOST_TOLD).map(noteOf),
+    issues: issues.slice(0, MOST_NOTES).map(noteOf),
+    warnings: warnings.slice(0, MOST_NOTES).map(noteOf),
   };
 }
 
@@ -165,7 +165,7 @@ function expressionIssues({ expressions }: Unmarked): { offset: number; message:
       fine.add(source);
       return [];
     } catch (error) {
-      if (!(error instanceof PatternRefused)) throw error;
+      if (!(error instanceof PatternError)) throw error;
       return [{ offset: offset + error.position, message: error.message }];
     }
   });

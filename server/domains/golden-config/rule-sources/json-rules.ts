@@ -1,5 +1,5 @@
 import type { Line, Word } from '#db/schemas/golden-config/config-spec.ts';
-import { compilePattern, PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { compilePattern, PatternError } from '#server/kernel/documents/list-filter.ts';
 import { readJson } from '../dialects/json.ts';
 import { holdsLines, type Identities, memberOf, unquoted, withItems } from '../dialects/json-items.ts';
 import type { ConfigLine } from '../parsing/config-line.ts';
@@ -102,7 +102,7 @@ function checkExpression(value: string, line: number, { expressions, issues }: J
   try {
     compilePattern(value);
   } catch (error) {
-    if (!(error instanceof PatternRefused)) throw error;
+    if (!(error instanceof PatternError)) throw error;
     issues.push({ line, message: error.message });
   }
 }
@@ -117,15 +117,15 @@ function readLines(
   reading: JsonRuleState,
 ): void {
   for (const [at, node] of nodes.entries()) {
-    const member = place.inArray ? undefined : memberOf(node);
-    const steps = [...place.steps, place.inArray ? at : (member?.name ?? node.text)];
+    const field = place.inArray ? undefined : memberOf(node);
+    const steps = [...place.steps, place.inArray ? at : (field?.name ?? node.text)];
     if (place.depth > DEEPEST) {
       reading.issues.push({ line: node.line, message: `fields are nested more than ${DEEPEST} levels deep` });
       return;
     }
     const anyName = reading.dynamic.filter((one) => names(one.steps, place.steps));
     for (const one of anyName) one.used = true;
-    const words = wordsOf(node, member, anyName.length > 0 && !place.inArray);
+    const words = wordsOf(node, field, anyName.length > 0 && !place.inArray);
     for (const { type, value } of words) if (type === 'regex') checkExpression(value, node.line, reading);
     const line = ruleOf(words, place.above, steps, reading);
     into.push(line);
@@ -163,12 +163,12 @@ function last<Value>(
   return found?.value;
 }
 
-function wordsOf(node: ConfigLine, member: ReturnType<typeof memberOf>, anyName: boolean): Word[] {
-  if (!member) return [valueWord(node.text)];
+function wordsOf(node: ConfigLine, field: ReturnType<typeof memberOf>, anyName: boolean): Word[] {
+  if (!field) return [valueWord(node.text)];
   const name: Word = anyName
     ? { type: 'regex', value: ANY_NAME }
-    : { type: 'literal', value: JSON.stringify(member.name) };
-  return member.value === undefined ? [name] : [name, valueWord(member.value)];
+    : { type: 'literal', value: JSON.stringify(field.name) };
+  return field.value === undefined ? [name] : [name, valueWord(field.value)];
 }
 
 /** Returns a value as a word. It may be an expression, as `"{/sg-.+/}"`, also in the member that identifies an item. */

@@ -1,12 +1,12 @@
 import type { Line, Word } from '#db/schemas/golden-config/config-spec.ts';
-import { compilePattern, PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { compilePattern, PatternError } from '#server/kernel/documents/list-filter.ts';
 import type { Dialect } from '../parsing/dialect.ts';
 import { listsValues } from '../parsing/print.ts';
 import { type FoldedLine, fold, type SpecLines } from './fold.ts';
 import { DEEPEST, MOST_EXPRESSIONS } from './limits.ts';
 import { isSyntaxFault, lineMatcher, type Matcher } from './matcher.ts';
 import type { Mode, Ordering, Rule, RuleBranch, RuleProgram, Severity } from './program.ts';
-import { type RuleFault, RulesRefused } from './refused.ts';
+import { RuleCompileError, type RuleFault } from './refused.ts';
 import { firstWordOf, shownWords, wordsKey } from './words.ts';
 
 /** Options of `compileRules`. */
@@ -28,7 +28,7 @@ type CompileState = {
  *
  * @param specs the root's first; `reads` are the variables that its lines were derived with
  * @param variables values of words of type variable: a string, number or boolean, or `{type: 'literal' | 'regex', value}`
- * @throws RulesRefused with every missing variable and every invalid expression
+ * @throws RuleCompileError with every missing variable and every invalid expression
  */
 export function compileRules(
   specs: readonly SpecLines[],
@@ -50,7 +50,7 @@ export function compileRules(
     shadowed,
     reads,
   };
-  if (faults.length > 0) throw new RulesRefused(faults);
+  if (faults.length > 0) throw new RuleCompileError(faults);
   return program;
 }
 
@@ -150,7 +150,7 @@ function matcherOf(words: readonly Word[], spec: number, line: Line, compiling: 
     compiling.matchers.set(key, matcher);
     return matcher;
   } catch (error) {
-    if (!(error instanceof PatternRefused) && !isSyntaxFault(error)) throw error;
+    if (!(error instanceof PatternError) && !isSyntaxFault(error)) throw error;
     fault(compiling, spec, line, error.message);
     return null;
   }

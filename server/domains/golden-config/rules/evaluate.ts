@@ -89,13 +89,13 @@ function judge(branch: RuleBranch, place: SectionLines, judging: Judging): void 
 }
 
 /** The lines that a rule matches: none, one, or several. */
-type Met = ConfigLine | ConfigLine[] | undefined;
+type MatchedLines = ConfigLine | ConfigLine[] | undefined;
 
 function meet(
   { rules, literals, byFirstWord, anywhere }: RuleBranch,
   children: readonly ConfigLine[],
-): Met[] {
-  const found: Met[] = new Array(rules.length).fill(undefined);
+): MatchedLines[] {
+  const found: MatchedLines[] = new Array(rules.length).fill(undefined);
   const patterns = byFirstWord !== null || anywhere.length > 0;
   for (const child of children) {
     const at = literals.get(child.text);
@@ -112,12 +112,12 @@ function meetPatterns(
   rules: readonly Rule[],
   places: readonly number[],
   child: ConfigLine,
-  found: Met[],
+  found: MatchedLines[],
 ): void {
   for (const at of places) if (rules[at]?.matcher?.matches(child.text)) add(found, at, child);
 }
 
-function add(found: Met[], at: number, line: ConfigLine): void {
+function add(found: MatchedLines[], at: number, line: ConfigLine): void {
   const before = found[at];
   if (before === undefined) found[at] = line;
   else if (Array.isArray(before)) before.push(line);

@@ -1,7 +1,7 @@
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import type { Dialect } from '../parsing/dialect.ts';
 
-/** The settings that marks give the line after them (contract/engines#templates); absent: required, warning, no order. */
+/** The settings that marks set for the line after them (contract/engines#templates); absent: required, warning, no order. */
 export type Marks = Pick<Line, 'evalMode' | 'severity' | 'ordering'>;
 
 /** A message about a template, with its offset in the text that was read. */

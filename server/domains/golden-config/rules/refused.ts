@@ -8,7 +8,7 @@ export type RuleFault = {
 };
 
 /** Thrown for rules that cannot be compiled; lists all faults. */
-export class RulesRefused extends Error {
+export class RuleCompileError extends Error {
   readonly faults: readonly RuleFault[];
   constructor(faults: readonly RuleFault[]) {
     super(
@@ -17,7 +17,7 @@ export class RulesRefused extends Error {
         .slice(0, 3)
         .join('; '),
     );
-    this.name = 'RulesRefused';
+    this.name = 'RuleCompileError';
     this.faults = faults;
   }
 }

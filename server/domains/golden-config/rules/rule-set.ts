@@ -59,11 +59,11 @@ export const checkedSteps = (path: string): JsonPathStep[] => stepsOf(path) ?? [
 export function identitiesOf(ruleSets: readonly RuleSet[]): Identities {
   const identities = new Map<string, string>();
   for (const { arrayIdentity = {} } of ruleSets) {
-    for (const [path, member] of Object.entries(arrayIdentity)) {
+    for (const [path, field] of Object.entries(arrayIdentity)) {
       const steps = checkedSteps(path);
       // `$.groups` and `$.groups[*]` both name the array
       if (steps.at(-1) === ANY) steps.pop();
-      identities.set(arrayKey(steps.map((step) => (typeof step === 'string' ? step : '*'))), member);
+      identities.set(arrayKey(steps.map((step) => (typeof step === 'string' ? step : '*'))), field);
     }
   }
   return identities;

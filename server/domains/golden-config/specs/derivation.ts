@@ -7,7 +7,7 @@ import type { ConfigReader } from '../parsing/compile-parser.ts';
 import { dialectOf } from '../parsing/dialect.ts';
 import { type DerivedRules, deriveLines, type TemplateIssue } from '../rule-sources/derive.ts';
 import { stableLineIds } from '../rule-sources/line-ids.ts';
-import type { RulesRefused } from '../rules/refused.ts';
+import type { RuleCompileError } from '../rules/refused.ts';
 import { ruleSetOf } from '../rules/rule-set.ts';
 import { mapNodes } from '../trees/tree-nodes.ts';
 
@@ -63,7 +63,7 @@ export function ruleSetIssues(ruleSet: unknown, { template }: { template: string
 }
 
 /** Returns the errors of lines as issues of the field that holds them. */
-export const lineIssues = ({ faults }: Pick<RulesRefused, 'faults'>, path: string[]): Issue[] =>
+export const lineIssues = ({ faults }: Pick<RuleCompileError, 'faults'>, path: string[]): Issue[] =>
   faults.map(({ message, lineId, variable }) => ({
     path,
     message: lineId === '' ? message : `line ${lineId}: ${message}`,

@@ -52,8 +52,8 @@ export async function lookupDiff(
   return compareTexts(before, after, options?.type ?? 'word');
 }
 
-async function textOf(ctx: ReadContext, kind: TextKind, id: string, member: string): Promise<string> {
-  if (kind === 'nodes') return (await renderSpec(ctx, id, {}, [member])).rendered;
+async function textOf(ctx: ReadContext, kind: TextKind, id: string, field: string): Promise<string> {
+  if (kind === 'nodes') return (await renderSpec(ctx, id, {}, [field])).rendered;
   const [found] = await ctx.db
     .select({ content: rawConfigs.content })
     .from(backups)

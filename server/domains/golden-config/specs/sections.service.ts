@@ -12,7 +12,7 @@ import { deriveInTime } from '../trees/derivations.service.ts';
 import { lineSeed, ruleSetIssues, templateIssues } from './derivation.ts';
 
 /** Sections as a request has them: rules for further platforms, by the name of their config parser. */
-export type GivenSections = Record<string, { template: string; ruleSet?: unknown }>;
+export type RequestedSections = Record<string, { template: string; ruleSet?: unknown }>;
 
 /**
  * Returns the sections of a spec with the lines that follow from their templates (contract/additions#golden-sections).
@@ -24,7 +24,7 @@ export type GivenSections = Record<string, { template: string; ruleSet?: unknown
 export async function derivedSections(
   ctx: ReadContext,
   { _id, deviceType }: Pick<Spec, '_id'> & { deviceType: string },
-  given: GivenSections,
+  given: RequestedSections,
   variables: Readonly<Record<string, unknown>>,
   path: string[],
 ): Promise<{ sections: Record<string, SpecSection>; warnings: TemplateNote[] }> {

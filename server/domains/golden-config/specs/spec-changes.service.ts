@@ -6,7 +6,7 @@ import type { WriteContext } from '#server/kernel/contexts.ts';
 import { makerOf } from '#server/kernel/documents/documents.service.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, invalid, notFound, refused } from '#server/kernel/errors.ts';
+import { conflict, invalid, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { type ParserSource, parserSourceFor, parserSourceNamed } from '../parsers/readers.service.ts';
 import type { TemplateNote } from '../rule-sources/derive.ts';
@@ -15,7 +15,7 @@ import { withVariables } from '../trees/stale-lines.service.ts';
 import { newSpec } from '../trees/tree-documents.ts';
 import { holdVersion, type LockedVersion, writeVersion } from '../trees/versions.service.ts';
 import { lineIssues, ruleSetIssues, templateIssues } from './derivation.ts';
-import { derivedSections, type GivenSections } from './sections.service.ts';
+import { derivedSections, type RequestedSections } from './sections.service.ts';
 
 /** The fields of a new spec. */
 export type NewSpec = {
@@ -34,7 +34,7 @@ export type SpecUpdate = {
   /** For JSON templates only; absent: the current one is kept. */
   ruleSet?: unknown;
   /** Rules for further platforms; absent: the current ones are kept. */
-  sections?: GivenSections | undefined;
+  sections?: RequestedSections | undefined;
 };
 
 /**
@@ -130,7 +130,7 @@ async function changeOf(
 ): Promise<Pick<Spec, 'template' | 'lines' | 'ruleSet'> & { warnings: TemplateNote[] }> {
   if (lines) {
     const checked = await checkLinesInTime({ id, lines, variables, source });
-    if ('faults' in checked) throw refused(lineIssues(checked, ['data', 'lines']));
+    if ('faults' in checked) throw invalidRequest(lineIssues(checked, ['data', 'lines']));
     return { ...checked, ruleSet: undefined, warnings: [] };
   }
   const text = template ?? doc.template;

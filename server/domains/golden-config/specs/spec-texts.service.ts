@@ -5,7 +5,7 @@ import { specs, treeVersions } from '#db/tables/golden-config/configurations.ts'
 import { renderInTime } from '#server/domains/assets/index.ts';
 import { calculateOr } from '#server/kernel/calculations/calculation-pool.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
-import { invalid, refused } from '#server/kernel/errors.ts';
+import { invalid, invalidRequest } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { parserSourceNamed, readerFor } from '../parsers/readers.service.ts';
@@ -135,5 +135,5 @@ export async function renderSpec(
 export async function renderText(template: string, variables: Variables, path: string[]): Promise<string> {
   const rendered = await renderInTime({ template, variables });
   if ('text' in rendered) return rendered.text;
-  throw refused(templateIssues([rendered.refused], path));
+  throw invalidRequest(templateIssues([rendered.refused], path));
 }

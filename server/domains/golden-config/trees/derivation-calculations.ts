@@ -7,7 +7,7 @@ import { stableLineIds } from '../rule-sources/line-ids.ts';
 import { withLineIds } from '../rule-sources/line-tree.ts';
 import { printTemplate } from '../rule-sources/print.ts';
 import { compileRules } from '../rules/compile.ts';
-import { type RuleFault, RulesRefused } from '../rules/refused.ts';
+import { RuleCompileError, type RuleFault } from '../rules/refused.ts';
 import { deriveSpec, withStaleLines } from '../specs/derivation.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -53,7 +53,7 @@ export function checkedLines({ id, lines, variables, source }: LinesCheck): Chec
   try {
     compileRules([{ id, lines }], variables, dialect);
   } catch (error) {
-    if (!(error instanceof RulesRefused)) throw error;
+    if (!(error instanceof RuleCompileError)) throw error;
     return { faults: error.faults };
   }
   const whole = withLineIds(lines, stableLineIds(id));

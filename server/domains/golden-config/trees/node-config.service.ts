@@ -8,7 +8,7 @@ import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { parserSourceFor } from '../parsers/readers.service.ts';
 import type { TemplateNote } from '../rule-sources/derive.ts';
 import { ruleSetIssues, templateIssues } from '../specs/derivation.ts';
-import { derivedSections, type GivenSections } from '../specs/sections.service.ts';
+import { derivedSections, type RequestedSections } from '../specs/sections.service.ts';
 import { deriveInTime } from './derivations.service.ts';
 import { placed } from './nodes.service.ts';
 import { withVariables } from './stale-lines.service.ts';
@@ -24,7 +24,7 @@ export type NodeConfig = {
     variables: Record<string, unknown>;
     ruleSet?: unknown;
     /** Rules for further platforms; absent: they stay. */
-    sections?: GivenSections | undefined;
+    sections?: RequestedSections | undefined;
   };
   updateVariables: boolean;
 };

@@ -8,7 +8,7 @@ export type AssignedDevice = { device: string; path: string };
  * Returns those of the devices that are assigned to a node other than the one at `path` (contract/lifecycle#4.5: a device
  * has one node per version).
  */
-export function heldElsewhere(root: Node, path: string, devices: readonly string[]): AssignedDevice[] {
+export function assignedElsewhere(root: Node, path: string, devices: readonly string[]): AssignedDevice[] {
   const wanted = new Set(devices);
   return [...walk(root)]
     .filter((placed) => placed.path !== path)

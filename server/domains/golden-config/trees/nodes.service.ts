@@ -13,7 +13,7 @@ import { placementWarnings } from '../devices/devices.service.ts';
 import { sectionsOf } from '../specs/sections.service.ts';
 import { findSpecText } from '../specs/specs.service.ts';
 import {
-  heldElsewhere,
+  assignedElsewhere,
   withAttributes,
   withDeviceGroups,
   withDevices,
@@ -134,7 +134,7 @@ export async function addNodeDevices(
   const locked = await lockNode(ctx, place, change);
   const { root } = locked.version.doc;
   const { path, line } = placed(root, place.nodePath);
-  const held = heldElsewhere(root, path, devices);
+  const held = assignedElsewhere(root, path, devices);
   if (held.length > 0) {
     const assignments = held.slice(0, 10).map(({ device, path: at }) => `${device} on ${at}`);
     throw conflict(`A device can be on one node of a version only: ${assignments.join(', ')}`, {

@@ -7,7 +7,7 @@ import type {
 } from '#db/schemas/golden-config/golden-tree.ts';
 import type { Gbac } from '#db/schemas/primitives.ts';
 import { isStated, type NewDocumentOptions, wholeGbac } from '#server/kernel/documents/new-document.ts';
-import { grownStamp, keptStamp } from '#server/kernel/documents/stamps.ts';
+import { grownStamp, importedStamp } from '#server/kernel/documents/stamps.ts';
 import type { Element } from './tree-import-check.ts';
 import { mapNodes, walk } from './tree-nodes.ts';
 
@@ -51,7 +51,7 @@ export function importedTree(
   const newest = versions.reduce((last, { doc }) => later(last, doc.lastUpdated), '');
   const tree: GoldenTree = {
     description: typeof first.description === 'string' ? first.description : '',
-    created: keptStamp(first.created, maker.now),
+    created: importedStamp(first.created, maker.now),
     createdBy: first.createdBy ?? maker.account,
     ...before?.tree,
     ...(typeof first.description === 'string' && { description: first.description }),
@@ -114,8 +114,10 @@ function importedVersion(
     deviceType,
     gbac: isStated(gbac) ? gbac : (given.gbac ?? gbac),
     root,
-    created: keptStamp(given.created, maker.now),
-    lastUpdated: before ? grownStamp(maker.now, before.lastUpdated) : keptStamp(given.lastUpdated, maker.now),
+    created: importedStamp(given.created, maker.now),
+    lastUpdated: before
+      ? grownStamp(maker.now, before.lastUpdated)
+      : importedStamp(given.lastUpdated, maker.now),
     ...(before && { lastUpdatedBy: maker.account }),
   };
   return { doc, specs };
@@ -137,9 +139,9 @@ function importedSpec(node: Node, id: string, maker: NewDocumentOptions, before:
     template: template ?? '',
     id,
     _id: id,
-    created: keptStamp(given?.created, maker.now),
+    created: importedStamp(given?.created, maker.now),
     lastUpdated:
-      before === undefined ? keptStamp(given?.lastUpdated, maker.now) : grownStamp(maker.now, before),
+      before === undefined ? importedStamp(given?.lastUpdated, maker.now) : grownStamp(maker.now, before),
     ...(before !== undefined && { lastUpdatedBy: maker.account }),
   };
 }

@@ -9,7 +9,7 @@ import { GoldenTree, type TreeUpdate, type TreeVersion } from '#db/schemas/golde
 import { goldenTrees, parsers, specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import {
   assertConsistent,
-  assertKnownOrKept,
+  assertGroupsKnownOrUnchanged,
   assertMayChange,
   lockDocument,
   lockDocuments,
@@ -125,7 +125,7 @@ export async function updateTree(ctx: WriteContext, treeId: string, change: Tree
   assertConsistent(change.gbac, ['options', 'gbac']);
   const unknown = await unknownInGbac(ctx.db, change.gbac, ['options', 'gbac']);
   const stored = await lockTree(ctx, treeId);
-  assertKnownOrKept(unknown, change.gbac, stored.doc.gbac);
+  assertGroupsKnownOrUnchanged(unknown, change.gbac, stored.doc.gbac);
   const shared = {
     ...(change.name !== undefined && { name: change.name }),
     ...(change.gbac !== undefined && { gbac: wholeGbac(change.gbac) }),

@@ -213,9 +213,9 @@ export async function writeVersion(
   await writeTree(ctx, tree, { versions });
 }
 
-function assertName(name: string, member: string) {
+function assertName(name: string, field: string) {
   const fault = segmentFault(name);
-  if (fault) throw invalid([member], fault, 'invalid_value');
+  if (fault) throw invalid([field], fault, 'invalid_value');
 }
 
 function assertFree(tree: GoldenTree, name: string) {

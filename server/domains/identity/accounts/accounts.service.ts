@@ -10,7 +10,7 @@ import type { SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, invalid, notFound, unprocessable } from '#server/kernel/errors.ts';
 import type { SignedIn } from '#server/kernel/platform.ts';
-import { heldBy } from '../rights/effective-rights.service.ts';
+import { effectiveMembershipOf } from '../rights/effective-rights.service.ts';
 import { assertWithinRights, beginChange, keepingAnAdmin, readDirect } from '../rights/rights.service.ts';
 import { assertUncommon } from '../sessions/common-passwords.ts';
 import { hashPassword } from '../sessions/passwords.service.ts';
@@ -48,7 +48,7 @@ export async function withPresence(
 /** Returns the groups and roles inherited through groups only, for an account or group that is read by id. */
 export async function inheritedBy(db: Database, { memberOf = [] }: Pick<Account, 'memberOf'>) {
   const direct = new Set(memberOf.map(({ groupId }) => groupId));
-  const { groups, roles } = await heldBy(db, { memberOf });
+  const { groups, roles } = await effectiveMembershipOf(db, { memberOf });
   return {
     inheritedGroups: groups.filter(({ id }) => !direct.has(id)).map(({ id }) => ({ groupId: id })),
     inheritedRoles: roles.map(({ _id }) => ({ roleId: _id })),

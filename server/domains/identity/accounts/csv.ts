@@ -1,4 +1,4 @@
-import { harmless } from '#server/kernel/text/csv.ts';
+import { escapeFormula } from '#server/kernel/text/csv.ts';
 
 /**
  * Returns rows as comma-separated values (RFC 4180): every cell is quoted, lines end with CRLF. A cell that a spreadsheet
@@ -7,4 +7,4 @@ import { harmless } from '#server/kernel/text/csv.ts';
 export const csvOf = (rows: readonly (readonly string[])[]): string =>
   rows.map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('');
 
-const quoted = (cell: string) => `"${harmless(cell).replaceAll('"', '""')}"`;
+const quoted = (cell: string) => `"${escapeFormula(cell).replaceAll('"', '""')}"`;

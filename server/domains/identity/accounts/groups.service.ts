@@ -100,7 +100,7 @@ export async function updateGroup(
   const { doc } = found;
   assertUnchanged(request.ifMatch, doc._meta?.updated, `Group ${doc.name}`);
   if (given.name !== undefined && given.name !== doc.name) {
-    if (isSeeded({ provenance: doc.provenance ?? '' })) throw comesWithThePlatform(doc.name, 'renamed');
+    if (isSeeded({ provenance: doc.provenance ?? '' })) throw builtInGroupError(doc.name, 'renamed');
     await assertNameFree(db, doc.provenance ?? '', given.name);
   }
   const direct = await readDirect(db, given, ['updates']);
@@ -136,7 +136,7 @@ export async function deleteGroup(ctx: WriteContext<'access' | 'catalogue'>, id:
   if (!found) throw notFound('Group', id);
   const { doc } = found;
   assertUnchanged(request.ifMatch, doc._meta?.updated, `Group ${doc.name}`);
-  if (isSeeded({ provenance: doc.provenance ?? '' })) throw comesWithThePlatform(doc.name, 'deleted');
+  if (isSeeded({ provenance: doc.provenance ?? '' })) throw builtInGroupError(doc.name, 'deleted');
   await assertWithinRights(ctx, doc);
   await keepingAnAdmin(ctx, async () => {
     await remove(db, groups, [id]);
@@ -147,5 +147,5 @@ export async function deleteGroup(ctx: WriteContext<'access' | 'catalogue'>, id:
   return { status: 'OK' as const, message: `Successfully deleted group ${doc.name}.` };
 }
 
-const comesWithThePlatform = (name: string, verb: string) =>
+const builtInGroupError = (name: string, verb: string) =>
   forbidden(`The group ${name} is built in and cannot be ${verb}`);

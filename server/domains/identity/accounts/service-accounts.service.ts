@@ -9,12 +9,12 @@ import { accounts, credentials } from '#db/tables/identity/accounts.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { type Issue, notFound, refused, ServiceError } from '#server/kernel/errors.ts';
+import { type Issue, invalidRequest, notFound, ServiceError } from '#server/kernel/errors.ts';
 import type { Context, Request } from '#server/kernel/platform.ts';
 import { assertWithinRights, beginChange, readDirect } from '../rights/rights.service.ts';
 import { hashPassword } from '../sessions/passwords.service.ts';
 import { proveAccount } from '../sessions/proof.service.ts';
-import { holdProven } from '../sessions/sign-in.service.ts';
+import { lockProvenAccount } from '../sessions/sign-in.service.ts';
 import { endPersonalTokens } from '../sessions/token-check.service.ts';
 import { ACCESS_TOKEN_SECONDS, accessTokenCredential, signAccessToken } from '../sessions/tokens.service.ts';
 import { assertNameFree, storeAccount } from './accounts.service.ts';
@@ -50,7 +50,7 @@ export async function issueToken(ctx: Omit<Context, 'db'>, tokenRequest: TokenRe
   if (!proof) throw invalidClient();
   const tokenId = randomUUID();
   await inTransaction(access.db, async (tx) => {
-    if (!(await holdProven(tx, proof))) throw invalidClient();
+    if (!(await lockProvenAccount(tx, proof))) throw invalidClient();
     const credential = accessTokenCredential(tokenId);
     const deed = { account: proof.username, accountId: proof.id, credential, ...from, changes: [] };
     await recordDeed(tx, { ...deed, operation: 'oauth.issueToken', outcome: 'ok', status: 200 }, now());
@@ -62,11 +62,11 @@ export async function issueToken(ctx: Omit<Context, 'db'>, tokenRequest: TokenRe
   };
 }
 
-const MEMBERS = new Set(['grant_type', 'client_id', 'client_secret', 'scope']);
+const TOKEN_REQUEST_FIELDS = new Set(['grant_type', 'client_id', 'client_secret', 'scope']);
 
 function readClient(request: TokenRequest, basic: ReturnType<Request['basic']>) {
   const issues: Issue[] = Object.keys(request)
-    .filter((name) => !MEMBERS.has(name))
+    .filter((name) => !TOKEN_REQUEST_FIELDS.has(name))
     .map((name) => ({
       path: [name.slice(0, 100)],
       message: `unknown field ${JSON.stringify(name.slice(0, 100))}`,
@@ -88,7 +88,7 @@ function readClient(request: TokenRequest, basic: ReturnType<Request['basic']>) 
     });
   }
   if (issues.length > 0 || id === undefined || secret === undefined) {
-    throw oauthRefusal(refused(issues), 'invalid_request');
+    throw oauthError(invalidRequest(issues), 'invalid_request');
   }
   if (grant !== 'client_credentials') {
     const issue = {
@@ -96,7 +96,7 @@ function readClient(request: TokenRequest, basic: ReturnType<Request['basic']>) 
       message: 'only client_credentials is supported',
       code: 'invalid_value',
     };
-    throw oauthRefusal(refused([issue]), 'unsupported_grant_type');
+    throw oauthError(invalidRequest([issue]), 'unsupported_grant_type');
   }
   return { id, secret };
 }
@@ -104,7 +104,7 @@ function readClient(request: TokenRequest, basic: ReturnType<Request['basic']>) 
 const missing = (name: string): Issue => ({ path: [name], message: 'is missing', code: 'invalid_type' });
 
 /** Returns the common error body with the additional `error` field of RFC 6749 §5.2. */
-const oauthRefusal = ({ code, message, issues }: ServiceError, error: string) =>
+const oauthError = ({ code, message, issues }: ServiceError, error: string) =>
   new ServiceError(code, message, { issues, extra: { error }, headers: { 'Cache-Control': 'no-store' } });
 
 const invalidClient = () =>

@@ -5,8 +5,8 @@ const BEFORE_MS = 2000;
 /** How long a sign-in waits for all directories together, in milliseconds. */
 const ALL_MS = 10_000;
 
-/** A directory that a sign-in asks. */
-type AskedDirectory<User> = {
+/** A directory in which a sign-in looks for the user. */
+type SignInDirectory<User> = {
   /** Whether it could not be used the last time: nobody waits for it then. */
   isFailing: boolean;
   /**
@@ -27,7 +27,7 @@ type AskedDirectory<User> = {
  *   directory has the user, or none has answered within ten seconds
  */
 export async function askDirectories<User>(
-  directories: readonly AskedDirectory<User>[],
+  directories: readonly SignInDirectory<User>[],
 ): Promise<{ at: number; user: User | null } | undefined> {
   if (directories.length === 0) return undefined;
   const states = directories.map((): 'asked' | 'found' | 'ended' => 'asked');
@@ -61,7 +61,7 @@ export async function askDirectories<User>(
     return user === undefined ? undefined : { at, user };
   });
   const ended = Promise.all(asking).then((answers) => answers.find((one) => one !== undefined));
-  // After the race, those that are still being asked report their own failures.
+  // After the first answer, the requests that still run report their own failures.
   ended.catch(() => undefined);
   // Afterwards none receives the password.
   const late = sleep(ALL_MS, undefined, { ref: false }).then(() => {

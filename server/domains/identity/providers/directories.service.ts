@@ -21,7 +21,7 @@ import { openProvider, openProviders } from './providers.service.ts';
 /** How long rights are not compared with the directory again, in seconds: with the look-ups, less than a minute. */
 const CHECKED_S = 50;
 /** Maximum time that a request waits for a directory, in milliseconds; the comparison then continues without it. */
-const PATIENCE_MS = 4000;
+const TIMEOUT_MS = 4000;
 /** How long known sessions keep their rights while a directory does not answer, unless the provider sets it. */
 const GRACE_MINUTES = 15;
 /** Rejected sign-ins are answered after a multiple of this time, in milliseconds. */
@@ -109,7 +109,7 @@ async function confirm(parts: SystemContext, accountId: string, session: Session
   });
   if (!provider) return false;
   const isOidc = provider.type === 'oidc';
-  // Without a session there are no tokens with which an OpenID Connect provider could be asked.
+  // Without a session there are no tokens for a request to an OpenID Connect provider.
   if (isOidc && !session) return true;
   if (identity.checked >= CHECKED_S && (await claim(db, identity, isOidc ? session : null))) {
     const comparison =
@@ -117,7 +117,7 @@ async function confirm(parts: SystemContext, accountId: string, session: Session
     comparison.catch((err: unknown) =>
       platform.log.warn({ err, provider: provider.name }, 'an account was not compared with its directory'),
     );
-    const outcome = await Promise.race([comparison, sleep(PATIENCE_MS, 'late' as const, { ref: false })]);
+    const outcome = await Promise.race([comparison, sleep(TIMEOUT_MS, 'late' as const, { ref: false })]);
     if (outcome === 'ended') return false;
     if (outcome === 'confirmed') return true;
   }
@@ -238,7 +238,7 @@ async function compareLdap(
   try {
     const user = await contact(parts, provider, () => findLdapUser(parts, provider, subject));
     if (user) return await store(parts, provider, user);
-    await expel(parts, provider, subject);
+    await endDirectoryAccess(parts, provider, subject);
     return 'ended';
   } catch (error) {
     if (!contactFailureOf(error)) throw error;
@@ -255,13 +255,17 @@ async function store(parts: SystemContext, provider: SignInProvider, user: Direc
     return 'confirmed';
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'FORBIDDEN') throw error;
-    await expel(parts, provider, user.subject);
+    await endDirectoryAccess(parts, provider, user.subject);
     return 'ended';
   }
 }
 
 /** Ends the sessions of a user whom the directory no longer admits, and withdraws what it granted. */
-async function expel(parts: SystemContext, provider: SignInProvider, subject: string): Promise<void> {
+async function endDirectoryAccess(
+  parts: SystemContext,
+  provider: SignInProvider,
+  subject: string,
+): Promise<void> {
   const { db, platform } = parts;
   await inTransaction(db, async (tx) => {
     const { providerId, accountId } = directoryIdentities;

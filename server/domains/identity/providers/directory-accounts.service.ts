@@ -12,7 +12,7 @@ import { forbidden } from '#server/kernel/errors.ts';
 import { printable } from '#server/kernel/observability/printable.ts';
 import { isStorable } from '#server/kernel/validation/input-sanity.ts';
 import { grown, newStamps } from '../accounts/updates.ts';
-import { heldGroups } from '../rights/known-groups.service.ts';
+import { lockExistingGroups } from '../rights/known-groups.service.ts';
 import { beginChange } from '../rights/rights.service.ts';
 import { type DirectoryUser, MOST_GROUPS } from './directory-user.ts';
 import { mappedRights, withMapped } from './rights-mapping.ts';
@@ -150,7 +150,7 @@ async function rightsFor(
   const mapped = mappedRights(provider, groups);
   // What the mapping names may have been deleted meanwhile.
   const roleIds = [...(await roleIdsOf(db, mapped.roles)).values()];
-  const groupIds = [...(await heldGroups(db, mapped.groups))];
+  const groupIds = [...(await lockExistingGroups(db, mapped.groups))];
   return withMapped(account ?? {}, { roleIds, groupIds });
 }
 

@@ -9,7 +9,12 @@ import { isOfEnvironment } from './environment-providers.ts';
 /** A failed contact with a provider: its reason for programs, and in words. */
 export type ContactFailure = { reason: string; detail: string };
 
-const NEVER: ProviderStatus = { ok: null, reason: null, detail: 'It was not contacted yet', time: null };
+const NOT_CONTACTED: ProviderStatus = {
+  ok: null,
+  reason: null,
+  detail: 'It was not contacted yet',
+  time: null,
+};
 
 /**
  * Returns the outcome of the last contact with each provider, by id.
@@ -30,7 +35,7 @@ export async function readContacts(db: Database): Promise<ReadonlyMap<string, Pr
  * @param id id of the provider
  */
 export const statusOf = (contacts: ReadonlyMap<string, ProviderStatus>, id: string): ProviderStatus =>
-  contacts.get(id) ?? NEVER;
+  contacts.get(id) ?? NOT_CONTACTED;
 
 /**
  * Records the outcome of a contact, unless the provider was deleted meanwhile. An outcome that does not differ is written

@@ -11,25 +11,25 @@ type Settings = Pick<SignInProvider, 'name' | 'type' | 'oidc' | 'ldap'>;
 /**
  * Returns the issues of a provider that its schema cannot find.
  *
- * @param allowNear ALLOW_PRIVATE_TARGETS, which also allows http:// issuers
+ * @param allowPrivateTargets whether loopback and link-local addresses may be reached; true also allows http:// issuers
  */
-export function settingsIssues({ name, type, oidc, ldap }: Settings, allowNear: boolean): Issue[] {
+export function settingsIssues({ name, type, oidc, ldap }: Settings, allowPrivateTargets: boolean): Issue[] {
   const issues: Issue[] = [];
   if (RESERVED.has(name)) issues.push(issue(['name'], 'is reserved; choose another name'));
   const other = type === 'oidc' ? 'ldap' : 'oidc';
   if (!(type === 'oidc' ? oidc : ldap)) issues.push(issue([type], `is required for the type ${type}`));
   if (type === 'oidc' ? ldap : oidc) issues.push(issue([other], `belongs to the type ${other}`));
-  if (oidc) issues.push(...oidcIssues(oidc, allowNear));
-  if (ldap) issues.push(...urlIssues(ldap.url, ['ldap', 'url'], allowNear));
+  if (oidc) issues.push(...oidcIssues(oidc, allowPrivateTargets));
+  if (ldap) issues.push(...urlIssues(ldap.url, ['ldap', 'url'], allowPrivateTargets));
   if (ldap?.bindDn !== undefined && !ldap.bindPassword)
     issues.push(issue(['ldap', 'bindPassword'], 'is required with bindDn: a bind without one is anonymous'));
   return issues;
 }
 
-function oidcIssues(oidc: NonNullable<Settings['oidc']>, allowNear: boolean): Issue[] {
-  const issues = urlIssues(oidc.issuer, ['oidc', 'issuer'], allowNear);
+function oidcIssues(oidc: NonNullable<Settings['oidc']>, allowPrivateTargets: boolean): Issue[] {
+  const issues = urlIssues(oidc.issuer, ['oidc', 'issuer'], allowPrivateTargets);
   const url = new URL(oidc.issuer);
-  if (url.protocol === 'http:' && !allowNear)
+  if (url.protocol === 'http:' && !allowPrivateTargets)
     issues.push(issue(['oidc', 'issuer'], 'must begin with https://'));
   if (url.search || url.hash) issues.push(issue(['oidc', 'issuer'], 'must have neither query nor fragment'));
   const { clientAuthentication: method, clientSecret } = oidc;
@@ -38,9 +38,9 @@ function oidcIssues(oidc: NonNullable<Settings['oidc']>, allowNear: boolean): Is
   return issues;
 }
 
-function urlIssues(text: string, path: string[], allowNear: boolean): Issue[] {
+function urlIssues(text: string, path: string[], allowPrivateTargets: boolean): Issue[] {
   const url = new URL(text);
-  const fault = hostFault(url.hostname.replace(/^\[|\]$/g, ''), allowNear);
+  const fault = hostFault(url.hostname.replace(/^\[|\]$/g, ''), allowPrivateTargets);
   return [
     ...(fault ? [issue(path, `the host ${fault}`)] : []),
     ...(url.username || url.password ? [issue(path, 'must not contain a name or password')] : []),

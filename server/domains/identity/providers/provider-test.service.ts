@@ -15,7 +15,7 @@ import {
   serverOf,
   settingsOf,
 } from './oidc/oidc-client.service.ts';
-import { CLIENT_ERRORS, clientRefused, withReason } from './oidc/oidc-failures.ts';
+import { CLIENT_ERRORS, clientRejected, withReason } from './oidc/oidc-failures.ts';
 import { contactFailureOf, recordContact } from './provider-contacts.service.ts';
 import { openProvider } from './providers.service.ts';
 
@@ -85,6 +85,6 @@ async function tryClient(ctx: Uses<'http' | 'config'>, provider: SignInProvider)
     const body: unknown = jsonOr(await response.text(), null);
     const error = isObject(body) && typeof body.error === 'string' ? body.error : null;
     const isRefused = error === null ? response.status === 401 : CLIENT_ERRORS.has(error);
-    if (isRefused) throw clientRefused(provider);
+    if (isRefused) throw clientRejected(provider);
   });
 }

@@ -14,12 +14,12 @@ import { directoryIdentities, providerContacts, signInProviders } from '#db/tabl
 import type { SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { conflict, type Issue, notFound, refused } from '#server/kernel/errors.ts';
+import { conflict, type Issue, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import type { Context } from '#server/kernel/platform.ts';
 import { keepSecrets, MASK, redact } from '#server/kernel/secrets/redact.ts';
 import { openedDocument, sealingFor } from '#server/kernel/secrets/seals.ts';
 import { issue } from '#server/kernel/validation/document-issues.ts';
-import { heldGroups } from '../rights/known-groups.service.ts';
+import { lockExistingGroups } from '../rights/known-groups.service.ts';
 import { roleIdsOf, withdrawMapped } from './directory-accounts.service.ts';
 import { environmentProviders, isOfEnvironment } from './environment-providers.ts';
 import { readContacts, statusOf } from './provider-contacts.service.ts';
@@ -157,7 +157,8 @@ export async function updateProvider(ctx: WriteContext<'config'>, id: string, up
   const given = Object.fromEntries(Object.entries(updates).filter(([, value]) => value !== undefined));
   const next: SignInProvider = { ...redact(found.doc, MASK), ...given };
   const moved = movedSecretIssues(found.doc, next);
-  if (moved.length > 0) throw refused(moved.map((one) => ({ ...one, path: ['updates', ...one.path] })));
+  if (moved.length > 0)
+    throw invalidRequest(moved.map((one) => ({ ...one, path: ['updates', ...one.path] })));
   await assertValid(ctx, next, ['updates']);
   const before = Date.parse(found.doc.lastUpdated ?? '') || 0;
   const at = new Date(Math.max(platform.now().getTime(), before + 1)).toISOString();
@@ -213,7 +214,7 @@ function sealed(
   const lost = [...unset, ...ambiguous];
   if (lost.length > 0) {
     const masked = 'The value is masked and no secret is stored under it: send the secret itself';
-    throw refused(lost.map((path) => issue([...path], masked)));
+    throw invalidRequest(lost.map((path) => issue([...path], masked)));
   }
   // Only secrets were replaced, by other texts.
   return document as SignInProvider;
@@ -236,7 +237,7 @@ async function assertValid(
       if (!known.has(name)) issues.push(issue([...path, ...at, index], `Role ${name} does not exist`));
   };
   unknownRole(defaultRoles, ['defaultRoles']);
-  const groups = await heldGroups(
+  const groups = await lockExistingGroups(
     db,
     mapping.flatMap((one) => one.groups ?? []),
   );
@@ -246,5 +247,5 @@ async function assertValid(
       if (!groups.has(id))
         issues.push(issue([...path, 'mapping', index, 'groups', at], `Group ${id} does not exist`));
   }
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
 }

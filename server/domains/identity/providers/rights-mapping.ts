@@ -27,7 +27,7 @@ type Direct = Pick<Account, 'memberOf' | 'assignedRoles'>;
  * are replaced.
  *
  * @param direct the memberships and roles that the account has now
- * @param mapped ids of the roles and groups that the mapping gives
+ * @param mapped ids of the roles and groups that the mapping grants
  * @returns the new memberships and roles
  */
 export function withMapped(

@@ -2,7 +2,7 @@ import type { Callers } from '#server/kernel/access.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 
 /** How long a caller is cached before the database is queried again, in milliseconds. */
-const BELIEVED_MS = 1000;
+const CACHED_MS = 1000;
 /** Maximum number of cached callers; beyond it the oldest are removed. */
 const MOST = 10_000;
 
@@ -25,7 +25,7 @@ export function openCallers(): Callers {
         const oldest = entries.keys().next().value;
         if (oldest !== undefined) entries.delete(oldest);
       }
-      entries.set(key, { caller, until: now + BELIEVED_MS });
+      entries.set(key, { caller, until: now + CACHED_MS });
     },
     forget() {
       epoch += 1;

@@ -61,7 +61,7 @@ export async function removeFromAccessLists(tx: Database, groupId: string, what:
 type RemovedReferences = { id: string; name: string | null; opens: boolean };
 
 /** Maximum number of rows per table: enough for the error message and the audit row. */
-const TOLD = 100;
+const MOST_ROWS = 100;
 
 /**
  * Removes a group from the access lists of a table. The old rows are locked first, so that the rows that are checked are
@@ -86,7 +86,7 @@ function takeOff(tx: Database, table: PgTable, groupId: string): Promise<Removed
           returning t.id, coalesce(t.doc ->> 'name', t.doc ->> 'deviceName') as name,
             ${closes(read)} or ${closes(write)} as opens
         )
-        select id, name, opens from changed order by opens desc, id limit ${TOLD}::int`,
+        select id, name, opens from changed order by opens desc, id limit ${MOST_ROWS}::int`,
   );
 }
 

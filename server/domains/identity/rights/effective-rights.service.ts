@@ -43,11 +43,11 @@ const GROUPS = sql`coalesce((select jsonb_agg(jsonb_build_object('id', id, 'name
  * A role as its holder has it. One that comes with provided methods stands for all of them: its name is qualified, since
  * every provenance has an `admin`, and its list, which may have thousands of entries, is not read.
  */
-const HELD_ROLE = sql`case when roles.provided
+const ROLE_JSON = sql`case when roles.provided
   then jsonb_build_object('_id', roles.id, 'name', roles.provenance || ':' || roles.name,
     'provenance', roles.provenance, 'provided', roles.name)
   else roles.doc end`;
-const ROLES = sql`coalesce((select jsonb_agg(${HELD_ROLE} order by roles.name, roles.provenance) from roles
+const ROLES = sql`coalesce((select jsonb_agg(${ROLE_JSON} order by roles.name, roles.provenance) from roles
   where roles.id = any(array(select id from assigned))), '[]')`;
 
 /** Whether documents without an access list are for administrators only (`PUT /authorization/access_default`). */
@@ -76,7 +76,7 @@ export async function effectiveRightsOf(db: Database, accountId: string): Promis
  *
  * @param dormant whether inactive groups count too: what the holder would have if they were active
  */
-export async function heldBy(
+export async function effectiveMembershipOf(
   db: Database,
   direct: { memberOf?: unknown; assignedRoles?: unknown },
   { dormant = false }: { dormant?: boolean } = {},

@@ -1,5 +1,5 @@
 import type { Database } from '#db/client.ts';
-import { heldGroups } from './known-groups.service.ts';
+import { lockExistingGroups } from './known-groups.service.ts';
 
 type AccessList = { read?: readonly string[] | undefined; write?: readonly string[] | undefined };
 type Document = { name: string; gbac?: AccessList | null | undefined };
@@ -23,11 +23,11 @@ export async function withoutUnknownGroups<Doc extends Document>(
   db: Database,
   documents: readonly Doc[],
 ): Promise<{ documents: Doc[]; warnings: GroupWarning[]; of: ReadonlyMap<Doc, ImportedAccess<Doc>> }> {
-  const known = await heldGroups(
+  const known = await lockExistingGroups(
     db,
     documents.flatMap(({ gbac }) => [...(gbac?.read ?? []), ...(gbac?.write ?? [])]),
   );
-  const kept = documents.map((document) => keptOf(document, known));
+  const kept = documents.map((document) => accessToKnownGroups(document, known));
   return {
     documents: kept.map(({ document }) => document),
     warnings: kept.flatMap(({ warnings }) => warnings),
@@ -37,7 +37,10 @@ export async function withoutUnknownGroups<Doc extends Document>(
 
 type ImportedAccess<Doc> = { document: Doc; warnings: GroupWarning[] };
 
-function keptOf<Doc extends Document>(document: Doc, known: ReadonlySet<string>): ImportedAccess<Doc> {
+function accessToKnownGroups<Doc extends Document>(
+  document: Doc,
+  known: ReadonlySet<string>,
+): ImportedAccess<Doc> {
   const { gbac, name } = document;
   if (!gbac) return { document, warnings: [] };
   const lists = { ...gbac };

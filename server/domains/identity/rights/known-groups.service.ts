@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { groups } from '#db/tables/identity/accounts.ts';
-import { type Issue, refused } from '#server/kernel/errors.ts';
+import { type Issue, invalidRequest } from '#server/kernel/errors.ts';
 
 type Path = (string | number)[];
 type AccessList = { read?: readonly string[] | undefined; write?: readonly string[] | undefined };
 
 /** Returns those of the ids that groups have, and locks these groups until the transaction ends. */
-export async function heldGroups(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+export async function lockExistingGroups(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const found = await db
     .select({ id: groups.id })
@@ -21,7 +21,7 @@ export async function heldGroups(db: Database, ids: readonly string[]): Promise<
 
 /** Returns an issue for each unknown id, and locks the groups that exist until the transaction ends. */
 async function unknownGroups(db: Database, ids: readonly string[], path: Path): Promise<Issue[]> {
-  const known = await heldGroups(db, ids);
+  const known = await lockExistingGroups(db, ids);
   return ids.flatMap((id, at) =>
     known.has(id)
       ? []
@@ -37,7 +37,7 @@ async function unknownGroups(db: Database, ids: readonly string[], path: Path): 
  */
 export async function assertKnownGroups(db: Database, ids: readonly string[], path: Path): Promise<void> {
   const issues = await unknownGroups(db, ids, path);
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
 }
 
 /**
@@ -50,12 +50,12 @@ export async function assertKnownGbac(
   gbac: AccessList | null | undefined,
   path: Path,
 ): Promise<void> {
-  assertKnownOrKept(await unknownInGbac(db, gbac, path), gbac, null);
+  assertGroupsKnownOrUnchanged(await unknownInGbac(db, gbac, path), gbac, null);
 }
 
 /**
  * Returns an issue for each unknown group of an access list, for an update: groups are locked before the document, and only
- * then is it known whether its list changes (`assertKnownOrKept`).
+ * then is it known whether its list changes (`assertGroupsKnownOrUnchanged`).
  */
 export async function unknownInGbac(
   db: Database,
@@ -75,12 +75,13 @@ export async function unknownInGbac(
  * @param issues result of `unknownInGbac`
  * @throws ServiceError BAD_REQUEST with the issues
  */
-export function assertKnownOrKept(
+export function assertGroupsKnownOrUnchanged(
   issues: readonly Issue[],
   gbac: AccessList | null | undefined,
   stored: AccessList | null | undefined,
 ): void {
-  if (issues.length > 0 && !isDeepStrictEqual(bothLists(gbac), bothLists(stored))) throw refused([...issues]);
+  if (issues.length > 0 && !isDeepStrictEqual(bothLists(gbac), bothLists(stored)))
+    throw invalidRequest([...issues]);
 }
 
 const bothLists = (gbac: AccessList | null | undefined) => [gbac?.read ?? [], gbac?.write ?? []];

@@ -17,7 +17,7 @@ import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict } from '#server/kernel/errors.ts';
 import { assertConsistent, assertMayWrite } from './gbac.ts';
 import { type GroupWarning, withoutUnknownGroups } from './import-groups.service.ts';
-import { assertKnownOrKept, unknownInGbac } from './known-groups.service.ts';
+import { assertGroupsKnownOrUnchanged, unknownInGbac } from './known-groups.service.ts';
 
 /** Fields that every document with an access list may have. */
 type Listed = { name?: string; gbac?: Gbac | undefined; [field: string]: unknown };
@@ -73,7 +73,7 @@ export function assertMayChange(
 }
 
 /** An access list in a request, and its path there. */
-type GivenList = { gbac: GbacUpdate | null | undefined; path: (string | number)[] };
+type RequestedAccessList = { gbac: GbacUpdate | null | undefined; path: (string | number)[] };
 
 /**
  * Updates a document; fields that are undefined keep their value.
@@ -86,14 +86,14 @@ export async function updateDocument<K extends ListedKind>(
   kind: K,
   key: Key,
   change: Partial<DocumentOf<K>>,
-  list?: GivenList,
+  list?: RequestedAccessList,
 ): Promise<DocumentOf<K>> {
   const { gbac, path } = list ?? { gbac: undefined, path: [] };
   assertConsistent(gbac ?? undefined, path);
   const unknown = await unknownInGbac(ctx.db, gbac, path);
   const stored = await findDocument(ctx, kind, key, true);
   assertMayChange(ctx, kind, stored, change);
-  assertKnownOrKept(unknown, gbac, listed(stored.doc).gbac);
+  assertGroupsKnownOrUnchanged(unknown, gbac, listed(stored.doc).gbac);
   return writeDocument(ctx, kind, stored, change);
 }
 

@@ -4,11 +4,11 @@ import { isOneOf } from '#db/expressions.ts';
 import type { Membership, RoleAssignment } from '#db/schemas/identity/account.ts';
 import { groups, roles } from '#db/tables/identity/accounts.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
-import { conflict, forbidden, type Issue, refused } from '#server/kernel/errors.ts';
+import { conflict, forbidden, type Issue, invalidRequest } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { type AdminEntry, lackingOf, type Rights, rightsOf } from '#server/kernel/principal.ts';
 import { distinct } from '../accounts/membership.ts';
-import { heldBy } from './effective-rights.service.ts';
+import { effectiveMembershipOf } from './effective-rights.service.ts';
 import { audiencesOf } from './permissions.ts';
 
 /**
@@ -39,7 +39,7 @@ export async function readDirect(
     ...unknownOf('group', groupIds, known.groups, (at) => [...path, 'memberOf', at, 'groupId']),
     ...unknownOf('role', roleIds, known.roles, (at) => [...path, 'assignedRoles', at, 'roleId']),
   ];
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
   return {
     ...(memberOf && {
       memberOf: distinct(memberOf, ({ groupId }) => groupId).map(({ groupId, aaaManaged = false }) => ({
@@ -103,7 +103,7 @@ export async function assertWithinRights(
   const { admins } = await platform.access.knownRules();
   for (const holder of holders) {
     // The rights of an inactive group take effect again when it is activated, so they count as granted now.
-    const { groups, roles } = await heldBy(db, holder, { dormant: true });
+    const { groups, roles } = await effectiveMembershipOf(db, holder, { dormant: true });
     const called = { name: String(holder.name ?? holder.username), provenance: holder.provenance ?? '' };
     assertHolds(principal, rightsOf(roles, groups, [called, ...groups], admins), platform);
   }

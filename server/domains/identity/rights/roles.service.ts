@@ -7,7 +7,7 @@ import type { NewRole } from '#db/schemas/requests/account.ts';
 import { roles } from '#db/tables/identity/accounts.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { conflict, forbidden, notFound, refused } from '#server/kernel/errors.ts';
+import { conflict, forbidden, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import { isSeeded, permissionOfMethod } from '#server/kernel/principal.ts';
 import { assertNotReserved } from '../accounts/groups.service.ts';
 import { grown, ignoredOf, newStamps, readUpdates } from '../accounts/updates.ts';
@@ -131,7 +131,7 @@ async function grantsOf(
 ) {
   const provided = await knownProvided(db, given.allowedMethods ?? []);
   const { issues, ...grants } = readGrants(given, platform.catalogue, path, provided);
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
   return grants;
 }
 

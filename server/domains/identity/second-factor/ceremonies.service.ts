@@ -17,12 +17,12 @@ const ALGORITHMS = [-7, -8, -257];
 const webauthn = () => import('@simplewebauthn/server');
 
 /** What the browser keeps, sealed, between a challenge and its answer. */
-type Kept = { challenge: string; host: string; expires: number };
+type SealedChallenge = { challenge: string; host: string; expires: number };
 
 /** The account and session to which a challenge belongs; `session` is null during sign-in. */
-export type Bond = { accountId: string; session: string | null };
+export type ChallengeOwner = { accountId: string; session: string | null };
 
-const placeOf = ({ accountId, session }: Bond) =>
+const placeOf = ({ accountId, session }: ChallengeOwner) =>
   ['security_key_challenge', accountId, session ?? 'sign-in'] as const;
 
 /** One cookie for each challenge, so that two tabs do not disturb each other. */
@@ -58,7 +58,7 @@ export function keyHostOf(ctx: OriginContext): string {
 export async function beginCreation(
   ctx: Pick<Context, 'platform' | 'request'>,
   account: { id: string; username: string },
-  bond: Bond,
+  bond: ChallengeOwner,
   known: readonly Pick<StoredKey, 'credentialId' | 'transports'>[],
 ) {
   const host = keyHostOf(ctx);
@@ -87,7 +87,7 @@ export async function beginCreation(
 /** Begins the use of one of an account's keys; the parameters and the result are those of `beginCreation`. */
 export async function beginRequest(
   ctx: Pick<Context, 'platform' | 'request'>,
-  bond: Bond,
+  bond: ChallengeOwner,
   known: readonly Pick<StoredKey, 'credentialId' | 'transports'>[],
 ) {
   const host = keyHostOf(ctx);
@@ -103,21 +103,21 @@ export async function beginRequest(
 
 function keep(
   { platform, request }: Pick<Context, 'platform' | 'request'>,
-  bond: Bond,
-  made: Omit<Kept, 'expires'>,
+  bond: ChallengeOwner,
+  made: Omit<SealedChallenge, 'expires'>,
 ): string {
-  const kept: Kept = { ...made, expires: platform.now().getTime() + CHALLENGE_S * 1000 };
+  const kept: SealedChallenge = { ...made, expires: platform.now().getTime() + CHALLENGE_S * 1000 };
   const sealed = platform.vault.seal(JSON.stringify(kept), placeOf(bond));
   const secure = request.secure ? '; Secure' : '';
   return `${cookieNameOf(made.challenge)}=${sealed}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${CHALLENGE_S}${secure}`;
 }
 
 /** Returns the challenge that the browser kept for an answer; null when it began none, for another account, or too long ago. */
-function keptFor(
+function challengeFor(
   { platform, request }: Pick<Context, 'platform' | 'request'>,
-  bond: Bond,
+  bond: ChallengeOwner,
   clientData: string,
-): Kept | null {
+): SealedChallenge | null {
   const claimed = jsonOr(Buffer.from(clientData, 'base64url').toString('utf8'), null) as Record<
     string,
     unknown
@@ -129,9 +129,9 @@ function keptFor(
   return kept && kept.challenge === challenge && kept.expires > platform.now().getTime() ? kept : null;
 }
 
-function opened(vault: Vault, sealed: string, bond: Bond): Kept | null {
+function opened(vault: Vault, sealed: string, bond: ChallengeOwner): SealedChallenge | null {
   try {
-    return jsonOr(vault.open(sealed, placeOf(bond)), null) as Kept | null;
+    return jsonOr(vault.open(sealed, placeOf(bond)), null) as SealedChallenge | null;
   } catch {
     return null;
   }
@@ -140,7 +140,7 @@ function opened(vault: Vault, sealed: string, bond: Bond): Kept | null {
 /** The challenge of an answer, which is accepted once. */
 export type AnsweredChallenge = { challenge: string; expires: Date };
 
-const challengeOf = ({ challenge, expires }: Kept): AnsweredChallenge => ({
+const challengeOf = ({ challenge, expires }: SealedChallenge): AnsweredChallenge => ({
   challenge,
   expires: new Date(expires),
 });
@@ -153,11 +153,11 @@ const challengeOf = ({ challenge, expires }: Kept): AnsweredChallenge => ({
  */
 export async function checkAssertion(
   ctx: Pick<Context, 'platform' | 'request'>,
-  bond: Bond,
+  bond: ChallengeOwner,
   { id, response }: z.infer<typeof Assertion>,
   key: StoredKey,
 ): Promise<(AnsweredChallenge & { counter: number }) | null> {
-  const kept = keptFor(ctx, bond, response.clientDataJSON);
+  const kept = challengeFor(ctx, bond, response.clientDataJSON);
   if (!kept) return null;
   const { verifyAuthenticationResponse } = await webauthn();
   const { credentialId, publicKey, counter } = key;
@@ -189,10 +189,10 @@ export async function checkAssertion(
  */
 export async function checkAttestation(
   ctx: Pick<Context, 'platform' | 'request'>,
-  bond: Bond,
+  bond: ChallengeOwner,
   { id, response }: z.infer<typeof Attestation>,
 ): Promise<AnsweredChallenge & { host: string; key: StoredKey }> {
-  const kept = keptFor(ctx, bond, response.clientDataJSON);
+  const kept = challengeFor(ctx, bond, response.clientDataJSON);
   if (!kept) {
     throw new ServiceError(
       'UNAUTHORIZED',

@@ -58,13 +58,13 @@ export const factorRequired = (factors: readonly ('code' | 'securityKey')[]) =>
     { extra: { reason: 'second factor required', factors } },
   );
 
-const factorRefused = (message: string) =>
+const factorRejected = (message: string) =>
   new ServiceError('UNAUTHORIZED', message, { extra: { reason: 'second factor refused' } });
 
 type Throttled = { platform: { access: Pick<Access, 'throttle'> } };
 
 /**
- * Counts an attempt with a second factor: for the account, from whatever address, because whoever tries one has the password.
+ * Counts an attempt with a second factor: for the account, from any address, because a client that tries one knows the password.
  *
  * @throws ServiceError TOO_MANY_REQUESTS with Retry-After
  */
@@ -114,7 +114,7 @@ export async function takeFactor(
     factor.secret === null
       ? null
       : stepOf(platform.vault.open(factor.secret, placeOfSecret(accountId)), code, now);
-  const wrong = () => factorRefused('The code is wrong or was used before; wait for the next one');
+  const wrong = () => factorRejected('The code is wrong or was used before; wait for the next one');
   if (step !== null) {
     if (!(await takeStep(tx, accountId, step, now))) throw wrong();
     return [];
@@ -153,7 +153,7 @@ async function takeKey(
     .for('update');
   const answered = key && (await checkAssertion(ctx, { accountId, session: null }, assertion, key));
   if (!key || !answered || !(await takeChallenge(tx, answered.challenge, answered.expires))) {
-    throw factorRefused('The answer of the security key is not valid, or was used before: begin again');
+    throw factorRejected('The answer of the security key is not valid, or was used before: begin again');
   }
   await tx
     .update(securityKeys)

@@ -44,7 +44,7 @@ export async function readSecondFactor({ db, principal }: Pick<SignedIn, 'db' | 
 const countKeys = (db: Database, accountId: string) =>
   db.$count(securityKeys, eq(securityKeys.accountId, accountId));
 
-const TAKEN = 'The account has one-time passwords: disable them first';
+const ALREADY_ENABLED = 'The account has one-time passwords: disable them first';
 
 /**
  * Begins to set up one-time passwords: they take effect once a code was confirmed.
@@ -56,7 +56,7 @@ const TAKEN = 'The account has one-time passwords: disable them first';
 export async function startSecondFactor(ctx: SignedIn, proof: FactorProof) {
   const { db, platform, principal } = ctx;
   const { id, username } = principal;
-  if ((await findFactor(db, id))?.secret) throw conflict(TAKEN);
+  if ((await findFactor(db, id))?.secret) throw conflict(ALREADY_ENABLED);
   await takeFactor(db, ctx, id, proof);
   const described = describeSecret(username, new Uint8Array(randomBytes(SECRET_BYTES)));
   const pending = platform.vault.seal(described.secret, placeOfSecret(id));

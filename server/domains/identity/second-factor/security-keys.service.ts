@@ -10,7 +10,12 @@ import type { Context, SignedIn } from '#server/kernel/platform.ts';
 import { isoOf } from '../accounts/iso-time.service.ts';
 import { proveAccount } from '../sessions/proof.service.ts';
 import { endSessions } from '../sessions/sessions.service.ts';
-import { holdAccount, type Presented, readPresented, refused } from '../sessions/sign-in.service.ts';
+import {
+  holdAccount,
+  invalidCredentials,
+  type Presented,
+  readPresented,
+} from '../sessions/sign-in.service.ts';
 import { beginCreation, beginRequest, checkAttestation, keyHostOf } from './ceremonies.service.ts';
 import {
   type FactorProof,
@@ -177,7 +182,7 @@ export async function beginSecurityKey(ctx: Omit<Context, 'db'>, presented: Pres
   const claim = { kind: 'person', name: username, secret: password } as const;
   const from = { address: request.address, requestId: request.id };
   const proof = await proveAccount(platform.access, claim, from);
-  if (!proof) throw refused();
+  if (!proof) throw invalidCredentials();
   const known = await credentialsOf(platform.access.db, proof.id, host);
   if (known.length === 0) throw conflict(`The account has no security key for ${host}`);
   const { options, setCookie } = await beginRequest(ctx, { accountId: proof.id, session: null }, known);

@@ -47,7 +47,7 @@ export async function findWeakness(password: string, username: string): Promise<
 }
 
 /** Maximum number of digits and signs around a word that still count as a simple variant of it. */
-const MOST_AROUND = 8;
+const MOST_EXTRA_CHARACTERS = 8;
 
 /**
  * Returns the texts that a password may be a variant of: without digits and signs around it, without substitutions,
@@ -57,7 +57,7 @@ function formsOf(text: string): string[] {
   const forms = [text, spellPlainly(text)];
   const cores = [...forms, ...forms.map(unitOf)].map((form) => form.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, ''));
   for (const core of cores) {
-    if (text.length - core.length <= MOST_AROUND || text.includes(core.repeat(2)))
+    if (text.length - core.length <= MOST_EXTRA_CHARACTERS || text.includes(core.repeat(2)))
       forms.push(core, spellPlainly(core));
   }
   const joined = forms.map(joinWords);

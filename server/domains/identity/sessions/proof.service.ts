@@ -41,7 +41,7 @@ export async function proveAccount(access: Access, claim: Claim, from: From): Pr
   const shared = await running;
   if (shared) return shared;
   const attempt = await counted.run(sourceOf(from.address), () => begin(access, claim, from));
-  await refuse(access, claim, from, attempt, null);
+  await auditRejection(access, claim, from, attempt, null);
   return null;
 }
 
@@ -64,7 +64,7 @@ async function tryClaim(access: Access, claim: Claim, from: From): Promise<Proof
   }
   const proven = await verifyPassword(found?.hash, claim.secret, source);
   if (!found || !proven || found.inactive) {
-    await refuse(access, claim, from, attempt, found?.username ?? null);
+    await auditRejection(access, claim, from, attempt, found?.username ?? null);
     if (claim.kind === 'person') await access.directories.conceal(began);
     return null;
   }
@@ -93,7 +93,13 @@ async function findCredential(access: Access, { kind, name }: Claim) {
 }
 
 /** @param known the account's name; null when it does not exist: users type passwords into name fields */
-async function refuse(access: Access, { kind }: Claim, from: From, attempt: Attempt, known: string | null) {
+async function auditRejection(
+  access: Access,
+  { kind }: Claim,
+  from: From,
+  attempt: Attempt,
+  known: string | null,
+) {
   access.tried('refused');
   if (!(await attempt.isRecorded())) return;
   const deed = {

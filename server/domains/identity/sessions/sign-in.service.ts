@@ -41,12 +41,12 @@ export async function signIn(ctx: Omit<Context, 'db'>, presented: Presented & Fa
   const { address, id: requestId } = request;
   const claim = { kind: 'person', name: username, secret: password } as const;
   const proof = await proveAccount(access, claim, { address, requestId });
-  if (!proof) throw refused();
+  if (!proof) throw invalidCredentials();
   const { code, securityKey } = presented;
   const isTried = code !== undefined || securityKey !== undefined;
   const attempt = isTried ? await beginFactor({ platform }, proof.id) : null;
   const starting = startSession({ platform, request }, SIGNED_IN, async (tx) => {
-    if (!(await holdProven(tx, proof))) throw refused();
+    if (!(await lockProvenAccount(tx, proof))) throw invalidCredentials();
     const changes = await takeFactor(tx, ctx, proof.id, { code, securityKey });
     return { ...proof, changes };
   });
@@ -54,8 +54,8 @@ export async function signIn(ctx: Omit<Context, 'db'>, presented: Presented & Fa
     if (attempt && (await attempt.isRecorded())) {
       access.tried('refused');
       const deed = { account: proof.username, accountId: proof.id, credential: null, address, requestId };
-      const refusal = { operation: SIGNED_IN.operation, outcome: 'refused', status: 401 } as const;
-      await recordDeed(access.db, { ...deed, ...refusal, changes: [] }, platform.now());
+      const rejection = { operation: SIGNED_IN.operation, outcome: 'refused', status: 401 } as const;
+      await recordDeed(access.db, { ...deed, ...rejection, changes: [] }, platform.now());
     }
     throw error;
   });
@@ -118,7 +118,7 @@ export async function startSession(
  *
  * @returns false when it was deactivated, or its secret replaced, since the credential was checked
  */
-export async function holdProven(tx: Database, { id, generation }: Proof): Promise<boolean> {
+export async function lockProvenAccount(tx: Database, { id, generation }: Proof): Promise<boolean> {
   await holdAccount(tx, id);
   // A separate statement: it sees what was stored while the first one waited.
   const isCurrent = and(eq(credentials.accountId, id), eq(credentials.generation, generation ?? 0));
@@ -161,7 +161,7 @@ export async function signOut({
 }
 
 /** 401: the same for an unknown name, a wrong password and an inactive account. */
-export const refused = () => new ServiceError('UNAUTHORIZED', 'Invalid credentials');
+export const invalidCredentials = () => new ServiceError('UNAUTHORIZED', 'Invalid credentials');
 
 /** Returns name and password. @throws ServiceError BAD_REQUEST when they are not sent once */
 export function readPresented({ user, username, password }: Presented) {

@@ -19,7 +19,7 @@ const SECONDS = 300;
 const RECORDED = { ofAddress: 10, ofAll: 100 };
 
 /** How long a rejection is cached, in milliseconds: a flood of attempts must not become a flood of queries. */
-const BELIEVED_MS = 1000;
+const CACHED_MS = 1000;
 /** Maximum number of cached rejections; beyond it the oldest are removed, and the database is queried. */
 const MOST = 10_000;
 /** How often each process deletes expired counts, in milliseconds. */
@@ -36,25 +36,25 @@ type ThrottleCounts = {
 /**
  * Opens the throttle of attempts to sign in, whose counts are in the database.
  *
- * @param refused called for each throttled attempt
+ * @param rejected called for each throttled attempt
  */
-export function openThrottle(db: Database, refused: () => void): Throttle {
+export function openThrottle(db: Database, rejected: () => void): Throttle {
   const closed = new Map<string, { believed: number; until: number }>();
   const clear = throttleCall(CLEARED_MS, () => clearExpired(db));
 
   /** @param seconds until the count expires */
-  const refuse = (key: string, seconds: number): never => {
+  const reject = (key: string, seconds: number): never => {
     const now = performance.now();
     if (closed.size >= MOST) {
       const oldest = closed.keys().next().value;
       if (oldest !== undefined) closed.delete(oldest);
     }
-    closed.set(key, { believed: now + BELIEVED_MS, until: now + seconds * 1000 });
+    closed.set(key, { believed: now + CACHED_MS, until: now + seconds * 1000 });
     throw tooMany(seconds);
   };
 
   const tooMany = (seconds: number) => {
-    refused();
+    rejected();
     const wait = Math.max(1, Math.ceil(seconds));
     return new ServiceError('TOO_MANY_REQUESTS', `Too many failed sign-ins; retry in ${wait} s`, {
       headers: { 'Retry-After': String(wait) },
@@ -78,9 +78,9 @@ export function openThrottle(db: Database, refused: () => void): Throttle {
       assertNotClosed(pair);
       const counted = await count(db, pair, source);
       await clear();
-      if (counted.full !== null) refuse(source, counted.full);
-      if ((counted.pair ?? 0) > PAIR) refuse(pair, counted.pairLeft ?? SECONDS);
-      if ((counted.source ?? 0) > ADDRESS) refuse(source, counted.sourceLeft ?? SECONDS);
+      if (counted.full !== null) reject(source, counted.full);
+      if ((counted.pair ?? 0) > PAIR) reject(pair, counted.pairLeft ?? SECONDS);
+      if ((counted.source ?? 0) > ADDRESS) reject(source, counted.sourceLeft ?? SECONDS);
       return {
         async succeeded() {
           closed.delete(pair);

@@ -10,7 +10,7 @@ const PREFIX = 'swy_';
 const LENGTH = PREFIX.length + 43;
 
 /** Minimum number of seconds between two recorded uses, to avoid a write per request. */
-const TOUCH_SECONDS = 60;
+const USE_RECORDED_SECONDS = 60;
 
 /** Days for which lists show an expired token. */
 const KEPT_DAYS = 30;
@@ -54,7 +54,7 @@ export async function findPersonalToken(db: Database, token: string): Promise<Gr
 
 const { lastUsedAt } = personalTokens;
 const IS_STALE = sql<boolean>`(${lastUsedAt} is null
-  or ${lastUsedAt} < now() - make_interval(secs => ${TOUCH_SECONDS}::float8))`;
+  or ${lastUsedAt} < now() - make_interval(secs => ${USE_RECORDED_SECONDS}::float8))`;
 
 /** Records that a token was used, at most once a minute. */
 export async function touchPersonalToken(db: Database, { id, isStale }: Granted): Promise<void> {

@@ -75,7 +75,7 @@ export async function callIntegration(
 ): Promise<ApiAnswer> {
   const log = call.platform.logOf('adapter', integration.name);
   const began = performance.now();
-  const told = () => ({ operation: operation.name, ms: Math.round(performance.now() - began) });
+  const callFacts = () => ({ operation: operation.name, ms: Math.round(performance.now() - began) });
   const { row, connection } = integration;
   if (connection.validate === 'strict')
     await assertValues(call.db, row.doc.properties.type, operation, values);
@@ -85,12 +85,12 @@ export async function callIntegration(
       values.allPages === true
         ? await allPages(call, operation, sending, pagingFor(operation, integration, sending))
         : await answerOf(call, operation, await sent(call, sending), sending);
-    log.debug({ ...told(), status: answer.status }, 'the other side answered');
+    log.debug({ ...callFacts(), status: answer.status }, 'the other side answered');
     if (integration.isStored) await noteState(call, integration.row, null);
     return answer;
   } catch (error) {
     if (error instanceof ServiceError) {
-      log.debug({ ...told(), reason: error.extra?.reason ?? error.code }, 'the call got no answer');
+      log.debug({ ...callFacts(), reason: error.extra?.reason ?? error.code }, 'the call got no answer');
       const isAway = error.extra?.stage === 'connect' || error.extra?.reason === 'AUTH_FAILED';
       if (isAway && integration.isStored) await noteState(call, integration.row, error.message);
     }

@@ -24,7 +24,7 @@ export function nextPage(paging: Paging, page: Page, read: number): NextPage {
     if (got === 0 || (wanted && got < Number(wanted))) return null;
     return { parameter: start, value: String(firstOffset(page.url, start, read - got) + got) };
   }
-  const cursor = memberAt(page.body, paging.from);
+  const cursor = valueAt(page.body, paging.from);
   if (typeof cursor !== 'string' && typeof cursor !== 'number') return null;
   const value = String(cursor);
   if (value === '') return null;
@@ -45,15 +45,15 @@ const asUrl = (target: string, base: string): NextPage =>
  * when there is none.
  */
 export function listIn(body: unknown, path: string | undefined): readonly unknown[] | undefined {
-  const at = path === undefined ? body : memberAt(body, path);
+  const at = path === undefined ? body : valueAt(body, path);
   if (Array.isArray(at)) return at;
   if (path !== undefined || !isObject(at)) return undefined;
-  const lists = Object.values(at).filter((member) => Array.isArray(member));
+  const lists = Object.values(at).filter((field) => Array.isArray(field));
   return lists.length === 1 ? lists[0] : undefined;
 }
 
 /** Returns the value at a path such as `meta.next`, or a JSON pointer (RFC 6901). */
-function memberAt(value: unknown, path: string): unknown {
+function valueAt(value: unknown, path: string): unknown {
   const steps = path.startsWith('/')
     ? path
         .slice(1)

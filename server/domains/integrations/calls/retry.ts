@@ -15,7 +15,7 @@ export type Attempt =
   | { stage: string; reason: string; retryable: boolean };
 
 /** Statuses by which a server that names a time says that it did nothing. */
-const NOT_DONE = new Set([429, 503]);
+const NOT_PROCESSED = new Set([429, 503]);
 const FIRST_DELAY_MS = 500;
 
 /**
@@ -43,7 +43,7 @@ export function retryDelay(
   }
   const { status, retryAfterMs } = attempt;
   if (!statuses.includes(status)) return null;
-  if (effect === 'unsafe' && !(NOT_DONE.has(status) && retryAfterMs !== null)) return null;
+  if (effect === 'unsafe' && !(NOT_PROCESSED.has(status) && retryAfterMs !== null)) return null;
   if (retryAfterMs === null) return jittered;
   return retryAfterMs <= maxDelayMs ? retryAfterMs : null;
 }

@@ -69,13 +69,13 @@ export const isTokenScheme = ({ type }: SecurityScheme): boolean =>
   type === 'oauth2' || type === 'openIdConnect';
 
 /** Members without which a request cannot be signed; a `sessionToken` belongs to temporary keys only. */
-const AWS_MEMBERS = ['accessKeyId', 'secretAccessKey', 'region', 'service'];
+const AWS_FIELDS = ['accessKeyId', 'secretAccessKey', 'region', 'service'];
 
 function hasValues(scheme: SecurityScheme, credential: Credential, hasCertificate: boolean): boolean {
   switch (scheme.type) {
     case 'apiKey':
       return scheme.sigV4
-        ? AWS_MEMBERS.every((name) => textIn(credential, name) !== '')
+        ? AWS_FIELDS.every((name) => textIn(credential, name) !== '')
         : textIn(credential, 'value') !== '';
     case 'http': {
       const kind = scheme.scheme.toLowerCase();

@@ -92,12 +92,12 @@ function fingerprintOf({ platform }: SystemContext, { credential, scheme }: Want
   return createHmac('sha256', platform.vault.derive('integration tokens')).update(parts).digest('base64url');
 }
 
-const LEFT = sql`extract(epoch from expires_at - clock_timestamp())::float8`;
+const SECONDS_LEFT = sql`extract(epoch from expires_at - clock_timestamp())::float8`;
 
 async function readRow(db: Database, { adapter, name }: WantedToken): Promise<TokenRow | undefined> {
   const [row] = await rows<TokenRow>(
     db,
-    sql`select sealed, fingerprint, ${LEFT} as left from ${integrationTokens}
+    sql`select sealed, fingerprint, ${SECONDS_LEFT} as left from ${integrationTokens}
         where adapter = ${adapter} and scheme = ${name}`,
   );
   return row;

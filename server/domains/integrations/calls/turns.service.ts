@@ -27,7 +27,7 @@ export type Turns = {
   /** Requests that may be under way at once, over all processes. */
   maxConcurrent: number;
   rateLimit?: RateLimit | undefined;
-  /** Most milliseconds that a request waits and takes. */
+  /** Most milliseconds for a request, including the time that it waits. */
   requestMs: number;
 };
 

@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts';
-import { type Issue, invalid, refused } from '#server/kernel/errors.ts';
+import { type Issue, invalid, invalidRequest } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
-import { SchemaRefused } from '#server/kernel/validation/json-schema.ts';
+import { SchemaError } from '#server/kernel/validation/json-schema.ts';
 import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
 import type { ApiOperation } from '../api-operation.ts';
 import { getTaskSchemas } from '../models/model-tasks.service.ts';
@@ -32,9 +32,10 @@ export async function assertValues(
   const sent = Object.fromEntries(checked.map(([name]) => [name, values[name]]));
   try {
     const issues = await checkBySchema(schema, sent, SCHEMA_LIMITS.task);
-    if (issues.length > 0) throw refused(issues, `The values of ${operation.name} do not meet its schemas`);
+    if (issues.length > 0)
+      throw invalidRequest(issues, `The values of ${operation.name} do not meet its schemas`);
   } catch (error) {
-    if (!(error instanceof SchemaRefused)) throw error;
+    if (!(error instanceof SchemaError)) throw error;
     throw invalid(['values'], `cannot be checked against the schemas of ${operation.name}: ${error.message}`);
   }
 }
@@ -57,7 +58,7 @@ export async function bodyIssues(
   try {
     return await checkBySchema(schema, body, SCHEMA_LIMITS.task);
   } catch (error) {
-    if (error instanceof SchemaRefused) return [];
+    if (error instanceof SchemaError) return [];
     throw error;
   }
 }

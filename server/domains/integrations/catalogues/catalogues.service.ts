@@ -16,7 +16,7 @@ import { visible } from '#server/domains/assets/index.ts';
 import type { ReadContext, SystemContext } from '#server/kernel/contexts.ts';
 import { allOf, findDocument, readDocument } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
-import { conflict, invalid, refused } from '#server/kernel/errors.ts';
+import { conflict, invalid, invalidRequest } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 import { assertTypeIsFree } from '../types/names.service.ts';
@@ -79,7 +79,7 @@ export async function createCatalogue(ctx: CatalogueWrite, file: Pronghorn) {
  */
 export async function addCatalogue(db: Database, file: unknown, now: Date): Promise<StoredCatalogue> {
   const read = Pronghorn.safeParse(file);
-  if (read.error) throw refused(issuesOf(read.error), 'The file is no catalogue');
+  if (read.error) throw invalidRequest(issuesOf(read.error), 'The file is no catalogue');
   const platform = { now: () => now };
   return inTransaction(
     db,

@@ -11,7 +11,7 @@ export const modelNameOf = (versionId: string): string => `@switchyard/adapter_$
 /** Returns the version id in a value of `model`: the part behind `adapter_`; '' when it has none. */
 export const versionIdIn = (model: string): string => /^[^/]*\/?adapter_(.+)$/s.exec(model)?.[1] ?? '';
 
-/** The providers of adapter types besides the built-in models, in the order in which they are asked. */
+/** The providers of adapter types besides the built-in models, in the order in which they are searched. */
 const PROVIDERS: readonly FindAdapterType[] = [
   async (db, name) => {
     const model = await connectionOfModel(db, name);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { IntegrationConnection } from '#db/schemas/network/integration-connection.ts';
-import { keptSecrets, type MovedSecret, movedBy } from '#server/domains/network/index.ts';
+import { type MovedSecret, movedBy, unchangedSecrets } from '#server/domains/network/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { SecurityScheme } from '../api-operation.ts';
@@ -17,7 +17,7 @@ const PEM = /^\s*-----BEGIN [A-Z0-9 ]+-----/;
 const LONGEST = 2000;
 
 /** Returns whether a secret is masked; its text was checked when it was first sent. */
-const isKept = (text: string) => /^\*+$/.test(text);
+const isMask = (text: string) => /^\*+$/.test(text);
 
 /** Returns all issues of the connection of an integration, with paths relative to it. */
 export function integrationIssues(
@@ -72,7 +72,7 @@ function serverIssues(server: JsonObject, tls: unknown, targetFault: TargetFault
 function tlsIssues(tls: JsonObject, say: Say) {
   for (const name of ['ca', 'cert', 'key'] as const) {
     const text = tls[name];
-    if (typeof text === 'string' && text !== '' && !isKept(text) && !PEM.test(text))
+    if (typeof text === 'string' && text !== '' && !isMask(text) && !PEM.test(text))
       say(['tls', name], 'must be PEM text');
   }
   const { serverName } = tls;
@@ -100,23 +100,23 @@ function authenticationIssues(
     if (!Object.hasOwn(schemes, name)) say(at, knownSchemes(schemes));
     if (!isObject(credential)) continue;
     const scheme = schemes[name];
-    for (const member of TEXTS) {
-      const value = credential[member];
-      if (value !== undefined && typeof value !== 'string') say([...at, member], 'must be text');
+    for (const field of TEXTS) {
+      const value = credential[field];
+      if (value !== undefined && typeof value !== 'string') say([...at, field], 'must be text');
     }
     const { username, value, token } = credential;
     if (scheme?.type === 'http' && typeof username === 'string' && username.includes(':'))
       say([...at, 'username'], 'must not hold a colon');
-    for (const [member, text] of [
+    for (const [field, text] of [
       ['value', value],
       ['token', token],
-      ...AWS_TEXTS.map((member) => [member, credential[member]] as const),
+      ...AWS_TEXTS.map((field) => [field, credential[field]] as const),
     ] as const)
       if (typeof text === 'string' && headerValueFault(text))
-        say([...at, member], 'has characters that a header cannot contain');
-    for (const member of URLS) {
-      const fault = typeof credential[member] === 'string' ? urlFault(credential[member], targetFault) : null;
-      if (fault) say([...at, member], fault);
+        say([...at, field], 'has characters that a header cannot contain');
+    for (const field of URLS) {
+      const fault = typeof credential[field] === 'string' ? urlFault(credential[field], targetFault) : null;
+      if (fault) say([...at, field], fault);
     }
   }
 }
@@ -178,14 +178,14 @@ const PLACE: readonly (readonly string[])[] = [
  * @param after the connection as it would be
  */
 export function movedSecretsOf(before: JsonObject, after: JsonObject): MovedSecret[] {
-  const kept = keptSecrets(before, after);
+  const kept = unchangedSecrets(before, after);
   if (kept.length === 0) return [];
   const moved = movedBy(before, after, PLACE);
   if (moved.length > 0) return kept.map((path) => ({ path, moved }));
   return kept.flatMap((path): MovedSecret[] => {
     const [section, scheme = ''] = path;
     if (section !== 'authentication') return [];
-    const urls = URLS.map((member) => ['authentication', scheme, member]);
+    const urls = URLS.map((field) => ['authentication', scheme, field]);
     const elsewhere = movedBy(before, after, urls);
     return elsewhere.length === 0 ? [] : [{ path, moved: elsewhere }];
   });

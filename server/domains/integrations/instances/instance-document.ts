@@ -1,5 +1,5 @@
 import type { Adapter } from '#db/schemas/network/adapter.ts';
-import { type Issue, refused } from '#server/kernel/errors.ts';
+import { type Issue, invalidRequest } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { Path } from '#server/kernel/secrets/redact.ts';
 
@@ -39,7 +39,7 @@ export function takenIntegration(
     const message = 'is missing: the versionId of an integration model';
     issues.push({ path: [...inRequest(['properties', 'type'])], message, code: 'missing' });
   }
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
   const connection = isObject(settings.properties) ? settings.properties : {};
   return {
     inRequest,
@@ -65,4 +65,4 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 /** Returns the members of an object that are not null; none of anything else. */
 const present = (value: unknown): Record<string, unknown> =>
-  isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)) : {};
+  isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null)) : {};

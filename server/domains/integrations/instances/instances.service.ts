@@ -15,7 +15,7 @@ import {
 } from '#server/domains/network/index.ts';
 import { merge } from '#server/domains/operations/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
-import { invalid, notFound, refused } from '#server/kernel/errors.ts';
+import { invalid, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { Path } from '#server/kernel/secrets/redact.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
@@ -164,5 +164,5 @@ function taken(sent: SentIntegration) {
   const { error } = Adapter.safeParse(one.document);
   if (!error) return one;
   const at = (path: Path) => [...one.inRequest(path)];
-  throw refused(issuesOf(error).map((issue) => ({ ...issue, path: at(issue.path) })));
+  throw invalidRequest(issuesOf(error).map((issue) => ({ ...issue, path: at(issue.path) })));
 }

@@ -16,7 +16,7 @@ const PASSING: ReadonlySet<Code> = new Set(['TOO_MANY_REQUESTS', 'SERVICE_UNAVAI
 
 /**
  * Returns the error of an endpoint for a method of an adapter that has no result, or reported an error. It keeps `icode`
- * and `IAPerror`, by which clients of adapters tell errors apart.
+ * and `IAPerror`, by which clients of adapters distinguish errors.
  *
  * @param error as workflows read it
  */

@@ -1,6 +1,6 @@
 import { getAdapterRow } from '#server/domains/network/index.ts';
 import type { DeviceContext } from '#server/kernel/contexts.ts';
-import { conflict, forbidden, notFound, refused } from '#server/kernel/errors.ts';
+import { conflict, forbidden, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { mayCallProvided, rolesNeeded } from '#server/kernel/principal.ts';
 import { ADMIN } from '#server/kernel/roles.ts';
@@ -85,7 +85,7 @@ function valuesBehind(face: Extract<AdapterCall, { provider: 'face' }>, given: V
   const { values, unknown } = faceValues(face, given);
   if (unknown.length === 0) return values;
   const message = `is no value of ${face.operation.name} of ${face.model}: map it in the face`;
-  throw refused(unknown.map((name) => ({ path: [name], message, code: 'unrecognized_keys' })));
+  throw invalidRequest(unknown.map((name) => ({ path: [name], message, code: 'unrecognized_keys' })));
 }
 
 /** Returns the one outgoing value of a result. @throws ServiceError for an error */

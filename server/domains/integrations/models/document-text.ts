@@ -14,13 +14,16 @@ const MOST_ALIASES = 1000;
 export type SentDocument = { document: unknown; json: string };
 
 /** Why a document could not be read: the code of the answer, and its issues. */
-export type DocumentRefusal = { code: 'PARSE_ERROR' | 'BAD_REQUEST' | 'PAYLOAD_TOO_LARGE'; issues: Issue[] };
+export type DocumentReadError = {
+  code: 'PARSE_ERROR' | 'BAD_REQUEST' | 'PAYLOAD_TOO_LARGE';
+  issues: Issue[];
+};
 
 /**
  * Reads a document as it was sent: JSON or YAML, bare or as `model` of an object, there also as text. The text of a JSON
  * document is kept as it is, because numbers of more than 53 bits would change otherwise.
  */
-export function readDocument(text: string): SentDocument | DocumentRefusal {
+export function readDocument(text: string): SentDocument | DocumentReadError {
   const outer = readText(text);
   if ('code' in outer) return outer;
   const sent = modelOf(outer);
@@ -28,20 +31,20 @@ export function readDocument(text: string): SentDocument | DocumentRefusal {
   const inner = typeof sent.document === 'string' ? readText(sent.document) : sent;
   if ('code' in inner) return inner;
   if (!isObject(inner.document))
-    return refusal('BAD_REQUEST', 'must be an OpenAPI document: an object, or its text');
+    return readError('BAD_REQUEST', 'must be an OpenAPI document: an object, or its text');
   if (Buffer.byteLength(inner.json) > LONGEST_DOCUMENT) {
-    return refusal('PAYLOAD_TOO_LARGE', `must have at most ${LONGEST_DOCUMENT / 1024 / 1024} MiB`);
+    return readError('PAYLOAD_TOO_LARGE', `must have at most ${LONGEST_DOCUMENT / 1024 / 1024} MiB`);
   }
   return storable(inner);
 }
 
-const refusal = (code: DocumentRefusal['code'], message: string): DocumentRefusal => ({
+const readError = (code: DocumentReadError['code'], message: string): DocumentReadError => ({
   code,
   issues: [{ path: ['model'], message, code: 'custom' }],
 });
 
 /** Parses JSON, or else YAML. */
-function readText(text: string): SentDocument | DocumentRefusal {
+function readText(text: string): SentDocument | DocumentReadError {
   const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
   try {
     return { document: JSON.parse(json), json };
@@ -53,12 +56,12 @@ function readText(text: string): SentDocument | DocumentRefusal {
     return { document, json: JSON.stringify(document) ?? 'null' };
   } catch (error) {
     const [why = ''] = error instanceof Error ? error.message.split('\n', 1) : [];
-    return refusal('PARSE_ERROR', `is neither JSON nor YAML: ${why.slice(0, 300)}`);
+    return readError('PARSE_ERROR', `is neither JSON nor YAML: ${why.slice(0, 300)}`);
   }
 }
 
 /** Returns the document of a request: the `model` of an object that is no document itself. */
-function modelOf(outer: SentDocument): SentDocument | DocumentRefusal {
+function modelOf(outer: SentDocument): SentDocument | DocumentReadError {
   const { document, json } = outer;
   if (!isObject(document) || 'openapi' in document || 'swagger' in document) return outer;
   const stray = Object.keys(document).filter((name) => name !== 'model');
@@ -70,12 +73,13 @@ function modelOf(outer: SentDocument): SentDocument | DocumentRefusal {
     }));
     return { code: 'BAD_REQUEST', issues };
   }
-  if (!('model' in document)) return refusal('BAD_REQUEST', 'is required: an OpenAPI document, or its text');
+  if (!('model' in document))
+    return readError('BAD_REQUEST', 'is required: an OpenAPI document, or its text');
   return { document: document.model, json: memberText(json, 'model') ?? JSON.stringify(document.model) };
 }
 
-/** @returns a refusal that names the value which cannot be stored */
-function storable(sent: SentDocument): SentDocument | DocumentRefusal {
+/** @returns an error that names the value which cannot be stored */
+function storable(sent: SentDocument): SentDocument | DocumentReadError {
   try {
     assertStorable(sent.document);
     return sent;
@@ -91,7 +95,7 @@ function storable(sent: SentDocument): SentDocument | DocumentRefusal {
  *
  * @param text valid JSON of an object; undefined is returned for anything else
  */
-function memberText(text: string, member: string): string | undefined {
+function memberText(text: string, field: string): string | undefined {
   let found: string | undefined;
   let at = skipSpace(text, 0);
   if (text[at] !== '{') return undefined;
@@ -102,7 +106,7 @@ function memberText(text: string, member: string): string | undefined {
     const start = skipSpace(text, skipSpace(text, endOfName) + 1);
     const end = endOfValue(text, start);
     // Of several members with one name the last one counts, as for the parser.
-    if (name === member) found = text.slice(start, end).trimEnd();
+    if (name === field) found = text.slice(start, end).trimEnd();
     at = skipSpace(text, skipSpace(text, end) + 1);
   }
   return found;

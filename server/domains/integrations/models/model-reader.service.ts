@@ -1,12 +1,12 @@
 import {
+  CalculationError,
   type CalculationPool,
-  CalculationRefused,
   openCalculationPool,
 } from '#server/kernel/calculations/calculation-pool.ts';
-import { refused, ServiceError } from '#server/kernel/errors.ts';
+import { invalidRequest, ServiceError } from '#server/kernel/errors.ts';
 import type { TaskSchemas } from './bundle.ts';
 import type { BundleInput } from './bundle-stored.service.ts';
-import type { DocumentRefusal } from './document-text.ts';
+import type { DocumentReadError } from './document-text.ts';
 import type { ReadModel, ReadResult } from './read-model.service.ts';
 
 /** One document at a time, in a thread of its own: the largest ones take seconds, and other calculations must not wait for them. */
@@ -42,7 +42,7 @@ async function inThread(pool: CalculationPool, name: string, input: unknown): Pr
   try {
     return await pool.calculate(name, input, LIMIT);
   } catch (error) {
-    if (!(error instanceof CalculationRefused)) throw error;
+    if (!(error instanceof CalculationError)) throw error;
     if (error.reason !== 'busy') throw errorOf({ code: 'BAD_REQUEST', issues: [costly(error.message)] });
     throw new ServiceError('TOO_MANY_REQUESTS', error.message, { headers: { 'Retry-After': '2' } });
   }
@@ -54,7 +54,7 @@ const costly = (message: string) => ({
   code: 'too_costly',
 });
 
-function errorOf({ code, issues }: DocumentRefusal): ServiceError {
-  const { message, issues: shown } = refused(issues, 'The document is not valid');
+function errorOf({ code, issues }: DocumentReadError): ServiceError {
+  const { message, issues: shown } = invalidRequest(issues, 'The document is not valid');
   return new ServiceError(code, message, { issues: shown });
 }

@@ -6,7 +6,7 @@ import type { ApiOperation, CompiledModel } from '../api-operation.ts';
 import { compileDocument } from './compile/compile.ts';
 import { externalReferences } from './compile/external-references.ts';
 import { versionIdOf } from './compile/identity.ts';
-import { type DocumentRefusal, readDocument } from './document-text.ts';
+import { type DocumentReadError, readDocument } from './document-text.ts';
 import { violationsOf } from './violations.service.ts';
 
 /** A document that was read and compiled, in the form in which it is stored. */
@@ -24,7 +24,7 @@ export type ReadModel = {
   source: Uint8Array;
 };
 
-export type ReadResult = { read: ReadModel } | { refused: DocumentRefusal };
+export type ReadResult = { read: ReadModel } | { refused: DocumentReadError };
 
 /** The part of a model's name before its version id. */
 export const MODEL_PREFIX = '@switchyard/adapter_';
@@ -42,9 +42,9 @@ export function readModel(text: string): ReadResult {
   if ('code' in sent) return { refused: sent };
   const { document, json } = sent;
   const external = externalReferences(document as object);
-  if (external.length > 0) return refused(external.map(refersOutside));
+  if (external.length > 0) return badRequest(external.map(refersOutside));
   const result = compileDocument(document);
-  if ('issues' in result) return refused(result.issues);
+  if ('issues' in result) return badRequest(result.issues);
   const { operations, template, ...compiled } = result.model;
   const violations = violationsOf(document as object, compiled.specification);
   const versionId = versionIdOf(compiled);
@@ -66,7 +66,7 @@ export function readModel(text: string): ReadResult {
   };
 }
 
-const refused = (issues: readonly Issue[]): ReadResult => ({
+const badRequest = (issues: readonly Issue[]): ReadResult => ({
   refused: {
     code: 'BAD_REQUEST',
     issues: issues.map((one) => ({ ...one, path: ['model', ...one.path] })),

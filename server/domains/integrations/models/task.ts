@@ -9,8 +9,8 @@ export type TaskModel = { versionId: string; title: string };
 const nameOnly: Replacement = (reference) => ({ title: reference.slice(reference.lastIndexOf('/') + 1) });
 
 /**
- * Returns an operation as a task. Its schemas are JSON Schema; where they refer to others they give only their names
- * (`bundledSchemas` gives them whole).
+ * Returns an operation as a task. Its schemas are JSON Schema; where they refer to others they contain only their names
+ * (`bundledSchemas` returns them whole).
  */
 export function taskOf(operation: ApiOperation, { versionId, title }: TaskModel): AdapterTask {
   const { name, summary, description, deprecated, effect } = operation;

@@ -1,6 +1,6 @@
 import { connectionOf, getAdapterRow, rowOfSecrets } from '#server/domains/network/index.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
-import { conflict, notFound, refused } from '#server/kernel/errors.ts';
+import { conflict, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { isReference } from '#server/kernel/secrets/references.ts';
 import { openedDocument } from '#server/kernel/secrets/seals.ts';
@@ -42,7 +42,7 @@ export async function callPackage(
   { effect, signal }: PackageCallOptions,
 ): Promise<PackageResult> {
   const taken = argumentsOf(inputs, values);
-  if ('issues' in taken) throw refused(taken.issues);
+  if ('issues' in taken) throw invalidRequest(taken.issues);
   const instance = await packageInstance({ db, platform }, adapter);
   const timeoutMs = timeoutOf(instance.properties);
   const origin = `${adapter}-${method}`;

@@ -20,9 +20,9 @@ export function withDefaults(schema: JsonObject, connection: JsonObject): JsonOb
       const known = resolved(schema, property);
       const isNeeded = Object.hasOwn(filled, name) || required.includes(name);
       if (!Object.hasOwn(filled, name) && known.default !== undefined) filled[name] = known.default;
-      const member = Object.hasOwn(filled, name) ? filled[name] : {};
-      if (isNeeded && isObject(known.properties) && isObject(member) && depth < DEEPEST)
-        filled[name] = fill(known, member, depth + 1);
+      const field = Object.hasOwn(filled, name) ? filled[name] : {};
+      if (isNeeded && isObject(known.properties) && isObject(field) && depth < DEEPEST)
+        filled[name] = fill(known, field, depth + 1);
     }
     return filled;
   };

@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, inTransaction } from '#db/client.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { TreeRefused, treeDigest } from '#server/kernel/files/tree-digest.ts';
+import { DigestError, treeDigest } from '#server/kernel/files/tree-digest.ts';
 import { assertTypeIsFree } from '../types/names.service.ts';
 import {
   discardPackage,
@@ -55,7 +55,7 @@ export async function checkPackage(source: string, directory: string): Promise<C
 async function checked(folder: string, directory: string): Promise<CheckedPackage> {
   const facts = readPackage(await readPackageFiles(folder));
   const digest = await treeDigest(folder).catch((error: unknown) => {
-    if (error instanceof TreeRefused) throw new ServiceError('BAD_REQUEST', error.message);
+    if (error instanceof DigestError) throw new ServiceError('BAD_REQUEST', error.message);
     throw error;
   });
   const shared = await modulesIn(join(directory, RUNTIME));

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const LARGEST = 16 * 1024 * 1024;
 
 /** Time for npm and tar, in milliseconds. */
-const PATIENCE_MS = 10 * 60_000;
+const TIMEOUT_MS = 10 * 60_000;
 
 const unusable = (message: string) => new ServiceError('BAD_REQUEST', message);
 
@@ -101,7 +101,7 @@ export async function fetchPackage(source: string, directory: string) {
     const archive = found?.isFile() ? resolve(source) : await packed(source, draft);
     const folder = join(draft, 'unpacked');
     await mkdir(folder);
-    await run('tar', ['--no-same-owner', '-xzf', archive, '-C', folder], { timeout: PATIENCE_MS }).catch(
+    await run('tar', ['--no-same-owner', '-xzf', archive, '-C', folder], { timeout: TIMEOUT_MS }).catch(
       () => {
         throw unusable(`${source} is no .tgz file that can be unpacked`);
       },
@@ -143,7 +143,7 @@ export async function installModules(folder: string, modules: readonly string[])
 
 async function npm(args: readonly string[]): Promise<void> {
   try {
-    await run('npm', [...args], { timeout: PATIENCE_MS, maxBuffer: 16 * 1024 * 1024 });
+    await run('npm', [...args], { timeout: TIMEOUT_MS, maxBuffer: 16 * 1024 * 1024 });
   } catch (error) {
     const { stderr = '', message } = error as Error & { stderr?: string };
     const [line = message] = stderr.split('\n').filter((one) => /error/i.test(one));

@@ -1,4 +1,4 @@
-import { type Issue, refused } from '#server/kernel/errors.ts';
+import { type Issue, invalidRequest } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { pointerNames } from '#server/kernel/json/pointer.ts';
 import type { CallEffect } from '../api-operation.ts';
@@ -63,7 +63,7 @@ const ENTRY = /^(?!.*\.\.)[\w][\w./-]{0,199}\.c?js$/;
 export function readPackage(files: PackageFiles): PackageFacts {
   const read = readPronghorn(files.pronghorn);
   if ('issues' in read) {
-    throw refused(
+    throw invalidRequest(
       read.issues.map((issue) => ({ ...issue, path: ['pronghorn.json', ...issue.path] })),
       'The package cannot be used',
     );
@@ -101,7 +101,7 @@ function assertNames({ type, version, entry }: { type: string; version: string; 
     say(['pronghorn.json', 'export'], 'must be a letter and up to 99 of A-Z a-z 0-9 _ -: it names a folder');
   if (!VERSION.test(version)) say(['package.json', 'version'], 'must be a version such as 1.2.0');
   if (!ENTRY.test(entry)) say(['pronghorn.json', 'src'], 'must be the path of a .js file in the package');
-  if (issues.length > 0) throw refused(issues, 'The package cannot be used');
+  if (issues.length > 0) throw invalidRequest(issues, 'The package cannot be used');
 }
 
 /** Returns the methods of all sources; those of the first one, the class itself, win. */

@@ -1,8 +1,8 @@
 import type { Database } from '#db/client.ts';
 import type { AdapterPackage } from '#db/schemas/integrations/adapter-package.ts';
-import { type AdapterType, keptSecrets, movedBy } from '#server/domains/network/index.ts';
+import { type AdapterType, movedBy, unchangedSecrets } from '#server/domains/network/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { type Check, compileSchema, SchemaRefused } from '#server/kernel/validation/json-schema.ts';
+import { type Check, compileSchema, SchemaError } from '#server/kernel/validation/json-schema.ts';
 import { newConnection } from './connection-defaults.ts';
 import { findPackage } from './packages.service.ts';
 
@@ -28,7 +28,7 @@ const packageType = ({ type, package: id, title, schema, secrets, digest }: Adap
   ],
   movedSecrets: (before, after) => {
     const moved = movedBy(before, after, PLACE);
-    return moved.length === 0 ? [] : keptSecrets(before, after).map((path) => ({ path, moved }));
+    return moved.length === 0 ? [] : unchangedSecrets(before, after).map((path) => ({ path, moved }));
   },
 });
 
@@ -63,7 +63,7 @@ function schemaIssues(
     try {
       check = compileSchema(schema);
     } catch (error) {
-      if (!(error instanceof SchemaRefused)) throw error;
+      if (!(error instanceof SchemaError)) throw error;
       // The operator was warned when the package was added: its connections are not checked.
       check = () => [];
     }

@@ -7,7 +7,7 @@ import type { AdapterPackage } from '#db/schemas/integrations/adapter-package.ts
 import { adapters } from '#db/tables/integrations/adapters.ts';
 import { adapterPackages, adapterPackageTasks } from '#db/tables/integrations/packages.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
-import { TreeRefused, treeDigest } from '#server/kernel/files/tree-digest.ts';
+import { DigestError, treeDigest } from '#server/kernel/files/tree-digest.ts';
 import type { InstalledPackage } from '#server/southbound/packages/ports.ts';
 import type { AdapterTask } from '../adapter-task.ts';
 import { adapterTaskOf } from '../catalogues/pronghorn.ts';
@@ -41,7 +41,7 @@ async function stateOf(folder: string, digest: string): Promise<string> {
   try {
     return (await treeDigest(folder)) === digest ? 'ready' : 'its files are not those that were added';
   } catch (error) {
-    return error instanceof TreeRefused ? error.message : 'its files are not here';
+    return error instanceof DigestError ? error.message : 'its files are not here';
   }
 }
 

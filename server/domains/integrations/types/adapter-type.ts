@@ -22,14 +22,14 @@ export type AdapterType = {
 };
 
 /** The tasks, types and instances that workflows name, as far as they exist; plain JSON. */
-export type AdapterSurroundings = {
+export type AdapterFacts = {
   tasks: readonly AdapterTask[];
   types: readonly AdapterType[];
   /** Instances of these types, and those that the workflows name. */
   instances: readonly AdapterInstance[];
 };
 
-export const NO_ADAPTERS: AdapterSurroundings = { tasks: [], types: [], instances: [] };
+export const NO_ADAPTERS: AdapterFacts = { tasks: [], types: [], instances: [] };
 
 /** Model of adapters that call any service over REST, whatever the type of the task. */
 const REST = 'Rest';

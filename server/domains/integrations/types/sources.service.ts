@@ -94,7 +94,7 @@ export async function readAllSources(db: Database): Promise<TypeSources> {
   return sourcesOf(found, null);
 }
 
-/** @param wanted the types asked for; null: all */
+/** @param wanted the requested types; null: all */
 function sourcesOf(found: readonly SourceRow[], wanted: readonly string[] | null): TypeSources {
   const instances = found.flatMap((row) => (row.source === 'instance' ? [instanceOf(row)] : []));
   const types = new Map<string, AdapterType>();

@@ -15,7 +15,7 @@ import {
 import { taskOf } from '../models/task.ts';
 import { findPackageTasks, listPackageTasks } from '../packages/packages.service.ts';
 import {
-  type AdapterSurroundings,
+  type AdapterFacts,
   type AdapterType,
   effectThrough,
   NO_ADAPTERS,
@@ -46,7 +46,7 @@ export type WantedAdapters = {
   instances?: readonly string[];
 };
 
-type FoundAdapters = AdapterSurroundings & { planned: readonly PlannedAdapterTask[] };
+type FoundAdapters = AdapterFacts & { planned: readonly PlannedAdapterTask[] };
 
 /**
  * Finds tasks of adapter types, with their types and the adapters that serve them.
@@ -181,9 +181,9 @@ async function facesOf(
 }
 
 /** Number of indexes that a process keeps; the one made first is dropped first. */
-const KEPT = 50;
+const MOST_INDEXES = 50;
 
-const keptOf = perDatabase(() => new Map<string, FaceIndex>());
+const indexesOf = perDatabase(() => new Map<string, FaceIndex>());
 
 /** Returns the index of a model's operations; it is made once for each version of the model. */
 async function faceIndexOf(db: Database, versionId: string, basePath: string): Promise<FaceIndex> {
@@ -191,12 +191,12 @@ async function faceIndexOf(db: Database, versionId: string, basePath: string): P
   const [model] = await db.select({ rev, updatedAt }).from(integrationModels).where(eq(id, versionId));
   if (!model) return () => undefined;
   const key = JSON.stringify([versionId, model.rev, model.updatedAt, basePath]);
-  const kept = keptOf(db);
+  const kept = indexesOf(db);
   const known = kept.get(key);
   if (known) return known;
   const index = indexOperations(await headsOf(db, versionId), basePath);
   const [oldest] = kept.keys();
-  if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest);
+  if (kept.size >= MOST_INDEXES && oldest !== undefined) kept.delete(oldest);
   kept.set(key, index);
   return index;
 }
@@ -236,11 +236,7 @@ async function catalogueTasks(
 }
 
 /** Returns all adapter types with their instances, by name. */
-export async function listAdapterTypes({
-  db,
-}: {
-  db: Database;
-}): Promise<Omit<AdapterSurroundings, 'tasks'>> {
+export async function listAdapterTypes({ db }: { db: Database }): Promise<Omit<AdapterFacts, 'tasks'>> {
   const { types, instances } = await readAllSources(db);
   return {
     types: [...types].sort((a, b) => (a.type < b.type ? -1 : 1)),

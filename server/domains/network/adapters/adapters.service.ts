@@ -12,7 +12,7 @@ import { merge, type Transport, withLevel } from '#server/domains/operations/ind
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { core, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { conflict, forbidden, invalid, notFound, refused } from '#server/kernel/errors.ts';
+import { conflict, forbidden, invalid, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import { json } from '#server/kernel/json-text.ts';
 import { isSecretField, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
 import { nodesWithDevices } from '../inventory/tree-nodes-of-devices.service.ts';
@@ -218,7 +218,7 @@ export async function setAdapterRunning(
   if (deed === 'stop' && row.active) {
     await replace(db, adapters, row, row.doc, { active: false, ranFor });
   } else if (deed === 'restart' || (deed === 'start' && !row.active)) {
-    const fresh = { active: true, ranFor, startedAt: sql`now()`, ...UNASKED };
+    const fresh = { active: true, ranFor, startedAt: sql`now()`, ...UNKNOWN_STATE };
     await replace(db, adapters, row, row.doc, fresh);
   }
   return { status: 'success' as const, message: `Successfully ${DONE[deed]} ${name}.` };
@@ -286,7 +286,7 @@ async function getUnchanged(
 }
 
 /** State of the remote system after the connection has changed: unknown. */
-const UNASKED = { online: null, detail: null, failed: 0, probedAt: null };
+const UNKNOWN_STATE = { online: null, detail: null, failed: 0, probedAt: null };
 
 /** @param options.inRequest maps a path in the document to its path in the request, for issues */
 async function store(
@@ -296,7 +296,7 @@ async function store(
   { inRequest, findType }: { inRequest: (path: Path) => Path; findType: FindAdapterType },
 ) {
   if (sent.name !== row.id) {
-    throw refused([
+    throw invalidRequest([
       {
         path: [...inRequest(['name'])],
         message: `is ${row.id} and cannot be changed`,
@@ -307,7 +307,7 @@ async function store(
   const type = await findType(call.db, row.doc.properties.type);
   const { document: taken } = takeAdapter(call.platform, sent, row.doc, inRequest, type);
   const document = type ? { ...taken, virtual: type.virtual } : taken;
-  await write(call, row, document, type || takesConnection(document) ? UNASKED : {});
+  await write(call, row, document, type || takesConnection(document) ? UNKNOWN_STATE : {});
   return {
     status: 'OK' as const,
     message: `Successfully updated ${row.id}.`,
@@ -316,7 +316,7 @@ async function store(
 }
 
 /** Maximum number of changes kept per adapter. */
-const REMEMBERED = 100;
+const MOST_CHANGES = 100;
 
 async function write(
   call: WriteContext<'orchestrator'>,
@@ -330,7 +330,7 @@ async function write(
     user: principal.username,
     fields: changedFields(row.doc, document),
   };
-  const changelog = [change, ...(await listAdapterChanges(call, row.id))].slice(0, REMEMBERED);
+  const changelog = [change, ...(await listAdapterChanges(call, row.id))].slice(0, MOST_CHANGES);
   await replace(db, adapters, row, document, { ...extra, changelog });
 }
 

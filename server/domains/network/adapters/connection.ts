@@ -74,18 +74,18 @@ export function connectionIssues(
     say(['tls', 'enabled'], 'must not be true when the protocol is http');
   if (protocol === 'https' && tls?.enabled === false)
     say(['tls', 'enabled'], 'must not be false when the protocol is https');
-  for (const member of ['ca', 'cert', 'key'] as const) {
-    const text = tls?.[member];
-    if (text && !isKept(text) && !PEM.test(text)) say(['tls', member], 'must be PEM text');
+  for (const field of ['ca', 'cert', 'key'] as const) {
+    const text = tls?.[field];
+    if (text && !isMask(text) && !PEM.test(text)) say(['tls', field], 'must be PEM text');
   }
   const { username, token } = authentication ?? {};
   if (username?.includes(':')) say(['authentication', 'username'], 'must not contain a colon');
-  if (token && !isKept(token) && !VISIBLE.test(token))
+  if (token && !isMask(token) && !VISIBLE.test(token))
     say(['authentication', 'token'], 'must be letters, digits and symbols without spaces');
-  for (const [member, [least, most]] of Object.entries(LIMITS)) {
-    const value = timeouts?.[member];
+  for (const [field, [least, most]] of Object.entries(LIMITS)) {
+    const value = timeouts?.[field];
     if (typeof value === 'number' && (value < least || value > most))
-      say(['timeouts', member], `must be ${least} to ${most} milliseconds`);
+      say(['timeouts', field], `must be ${least} to ${most} milliseconds`);
   }
   if (
     maxConcurrent !== undefined &&
@@ -96,7 +96,7 @@ export function connectionIssues(
 }
 
 /** Returns whether a secret is masked; its text was checked when it was first sent. */
-const isKept = (text: string) => /^\*+$|^<[A-Z_]+>$/.test(text);
+const isMask = (text: string) => /^\*+$|^<[A-Z_]+>$/.test(text);
 
 /** Fields that determine where secrets are sent, and whether they are encrypted. */
 const PLACE: readonly (readonly string[])[] = [['host'], ['port'], ['protocol'], ['tls', 'enabled']];
@@ -136,10 +136,10 @@ export function withoutNulls(
   at: readonly string[] = [],
 ): JsonObject {
   const kept: [string, unknown][] = [];
-  for (const [name, member] of Object.entries(connection)) {
+  for (const [name, field] of Object.entries(connection)) {
     const here = [...at, name];
-    if (isObject(member)) kept.push([name, withoutNulls(member, isSecret, here)]);
-    else if (member !== null) kept.push([name, member]);
+    if (isObject(field)) kept.push([name, withoutNulls(field, isSecret, here)]);
+    else if (field !== null) kept.push([name, field]);
     else if (isSecret(here)) kept.push([name, '']);
   }
   return Object.fromEntries(kept);
@@ -152,14 +152,14 @@ export function withoutNulls(
  * @param after document that is to replace it, with sealed secrets
  * @param at path of both documents, to which the paths are appended
  */
-export function keptSecrets(
+export function unchangedSecrets(
   before: unknown,
   after: unknown,
   at: readonly string[] = [],
 ): (readonly string[])[] {
   if (isObject(before) && isObject(after)) {
     return Object.keys(after).flatMap((name) =>
-      keptSecrets(memberAt(before, [name]), after[name], [...at, name]),
+      unchangedSecrets(memberAt(before, [name]), after[name], [...at, name]),
     );
   }
   return typeof after === 'string' && after.startsWith('sealed:') && after === before ? [at] : [];

@@ -1,6 +1,6 @@
 import type { Adapter } from '#db/schemas/network/adapter.ts';
 import { loggerIssues } from '#server/domains/operations/index.ts';
-import { type Issue, refused } from '#server/kernel/errors.ts';
+import { type Issue, invalidRequest } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { keepSecrets, MASK, type Path, secretAt } from '#server/kernel/secrets/redact.ts';
@@ -16,9 +16,9 @@ import {
   connectionOf,
   isModel,
   isPackageOf,
-  keptSecrets,
   MODELS,
   movedBy,
+  unchangedSecrets,
   withoutNulls,
 } from './connection.ts';
 
@@ -64,7 +64,7 @@ export function takeAdapter(
   const adapter = document as Adapter;
   if (stored) issues.push(...movedIssues(stored, adapter, type));
   if (issues.length > 0)
-    throw refused(issues.map((issue) => ({ ...issue, path: [...inRequest(issue.path)] })));
+    throw invalidRequest(issues.map((issue) => ({ ...issue, path: [...inRequest(issue.path)] })));
   return { document: withFreshSeals(vault, rowOf(sent.name), adapter), unset };
 }
 
@@ -154,7 +154,7 @@ function movedIssues(stored: Adapter, adapter: Adapter, type: AdapterType | unde
 /** Returns the sealed secrets that a changed connection would send to another host. */
 export function movedSecretsWithHost(before: Connection, after: Connection): MovedSecret[] {
   const moved = movedBy(before, after);
-  return moved.length === 0 ? [] : keptSecrets(before, after).map((path) => ({ path, moved }));
+  return moved.length === 0 ? [] : unchangedSecrets(before, after).map((path) => ({ path, moved }));
 }
 
 type Connection = Readonly<Record<string, unknown>>;

@@ -242,6 +242,6 @@ function opened(value: unknown, vault: Vault, row: RowOfSecrets, at: Path = AT):
   if (Array.isArray(value)) return value.map((element, index) => opened(element, vault, row, [...at, index]));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, opened(member, vault, row, [...at, name])]),
+    Object.entries(value).map(([name, field]) => [name, opened(field, vault, row, [...at, name])]),
   );
 }

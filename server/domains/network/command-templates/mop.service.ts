@@ -62,8 +62,8 @@ const normal = (kind: MopKind, template: Asset): Asset =>
   kind === 'mopAnalyticTemplate' ? withEvaluators(template) : template;
 
 /** Fields that clients expect even if a template lacks them. */
-const ALWAYS_TOLD = { description: '', namespace: null };
-const SHOWN = sql`${JSON.stringify(ALWAYS_TOLD)}::text::jsonb || doc`;
+const DEFAULT_FIELDS = { description: '', namespace: null };
+const SHOWN = sql`${JSON.stringify(DEFAULT_FIELDS)}::text::jsonb || doc`;
 
 /** Returns all templates of a kind. */
 export const listTemplates = async <Doc extends Template>(
@@ -149,7 +149,7 @@ export async function createTemplate<Doc extends Template>(
   return {
     result: { ok: 1 as const, n: 1 },
     // Stored documents were validated against the schema.
-    ops: [{ ...ALWAYS_TOLD, ...doc } as unknown as Doc],
+    ops: [{ ...DEFAULT_FIELDS, ...doc } as unknown as Doc],
     insertedCount: 1,
     insertedIds: { '0': doc.name },
   };

@@ -3,7 +3,7 @@ import { noteChange } from '#db/collection.ts';
 import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import type { Selection } from '#db/schemas/network/selection.ts';
 import type { DeviceContext, ReadContext } from '#server/kernel/contexts.ts';
-import { conflict, refused } from '#server/kernel/errors.ts';
+import { conflict, invalidRequest } from '#server/kernel/errors.ts';
 import { clipped } from '#server/kernel/text/clipped.ts';
 import { compareTexts } from '#server/kernel/text/text-comparison.service.ts';
 import type { Difference } from '#server/kernel/text/text-differences.ts';
@@ -73,7 +73,7 @@ export async function runSingleCommand(
   if (!command) {
     const last = (template.commands?.length ?? 0) - 1;
     const message = last < 0 ? 'the template has no commands' : `must be 0 to ${last}`;
-    throw refused([issue(['commandIndex'], message, 'out_of_range')]);
+    throw invalidRequest([issue(['commandIndex'], message, 'out_of_range')]);
   }
   return ran(call, { ...template, commands: [command] }, { devices, selection, variables }, origin);
 }
@@ -114,7 +114,7 @@ async function entriesOf(
   const most = Math.min(MOST_COMMANDS, Math.floor(MOST_ENTRIES / names.length));
   if (commands.length > most) {
     const message = `make ${commands.length} commands for each of ${names.length} devices: at most ${most} commands are run`;
-    throw refused([issue(['variables'], message, 'too_big')]);
+    throw invalidRequest([issue(['variables'], message, 'too_big')]);
   }
   return runOnDevices(commands, names, throughGateway(call, origin), holdAnswers);
 }
@@ -161,12 +161,12 @@ export async function runCommand(
 ): Promise<BareEntry> {
   const commands = planned({ commands: [{ command }] }, variables);
   if (commands.length > 1) {
-    throw refused([
+    throw invalidRequest([
       issue(['variables'], 'turn the command into several: send them with RunCommandDevices', 'list'),
     ]);
   }
   const [entry, second] = await entriesOf(call, commands, { devices: device }, origin, 'device');
-  if (!entry || second) throw refused([issue(['device'], 'must be a single device', 'too_many')]);
+  if (!entry || second) throw invalidRequest([issue(['device'], 'must be a single device', 'too_many')]);
   return bare(entry);
 }
 
@@ -215,7 +215,7 @@ export async function runAnalyticTemplate(
   );
   const sides = { pre: runs.pre ?? [], post: runs.post ?? [] };
   const compared = await compareInTime([template, sides, variables, { byDevice }]);
-  if (compared.issues) throw refused(compared.issues);
+  if (compared.issues) throw invalidRequest(compared.issues);
   return compared.answer;
 }
 

@@ -30,7 +30,7 @@ const isScalar = (value: unknown): value is Scalar =>
 const isListed = (value: unknown): value is Scalar[] =>
   Array.isArray(value) && value.length > 0 && value.every(isScalar);
 
-const givenFor = (values: Values, name: string): unknown =>
+const valueFor = (values: Values, name: string): unknown =>
   Object.hasOwn(values, name) ? values[name] : undefined;
 
 const asItIs = (value: string): string => value;
@@ -49,14 +49,14 @@ export function filled(
   write: (value: string) => string = asItIs,
 ): FilledTemplate {
   const faults = namesIn(text).flatMap((name) => {
-    const value = givenFor(values, name);
+    const value = valueFor(values, name);
     if (isScalar(value)) return [];
     return value === undefined || value === null
       ? [`variable ${name} has no value`]
       : [`variable ${name} must be text, a number, a boolean or a list of these`];
   });
   const replaced = text.replace(PLACE, (place, name: string) => {
-    const value = givenFor(values, name.trim());
+    const value = valueFor(values, name.trim());
     return isScalar(value) ? write(String(value)) : place;
   });
   return faults.length === 0 ? { text: replaced } : { text: replaced, fault: faults.join('; ') };
@@ -66,7 +66,7 @@ export function filled(
 export const usedBy = (texts: readonly string[], values: Values): Record<string, unknown> =>
   Object.fromEntries(
     [...new Set(texts.flatMap(namesIn))].flatMap((name) => {
-      const value = givenFor(values, name);
+      const value = valueFor(values, name);
       return value === undefined ? [] : [[name, value]];
     }),
   );
@@ -80,7 +80,7 @@ export const usedBy = (texts: readonly string[], values: Values): Record<string,
 export function scopesOf(text: string, values: Values, most: number): Values[] {
   let scopes: Values[] = [values];
   for (const name of namesIn(text)) {
-    const list = givenFor(values, name);
+    const list = valueFor(values, name);
     if (!isListed(list)) continue;
     scopes = scopes.flatMap((scope) => list.map((element) => ({ ...scope, [name]: element }))).slice(0, most);
   }

@@ -3,7 +3,7 @@ import { notFound, ServiceError, unprocessable } from '#server/kernel/errors.ts'
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import type { CliRun, CommandResult } from '#server/southbound/cli/ports.ts';
 import { canonicalDeviceType, deviceTypeSuggestion } from '../inventory/device-types.ts';
-import { noteRefusedKey, noteSeen, type Reached } from '../inventory/host-keys.service.ts';
+import { noteSeen, type Reached, recordRejectedKey } from '../inventory/host-keys.service.ts';
 import { BOUNDS, commandIssues } from './command-rules.ts';
 import { noteCall } from './history.service.ts';
 import { assertPolicy } from './policies.service.ts';
@@ -192,12 +192,12 @@ async function recordedCall(
 ) {
   const { hostKey, partial: _, ...extra } = error.extra ?? {};
   if (extra.reason === 'DNS' && !reached.stored) return notFound('Host', reached.target.name);
-  const refused = hostKey as { expected: string | null; seen: string; algorithm: string } | undefined;
-  if (refused && error.extra?.host === reached.target.name) {
-    await noteRefusedKey(call, reached, { algorithm: refused.algorithm, fingerprint: refused.seen });
+  const rejected = hostKey as { expected: string | null; seen: string; algorithm: string } | undefined;
+  if (rejected && error.extra?.host === reached.target.name) {
+    await recordRejectedKey(call, reached, { algorithm: rejected.algorithm, fingerprint: rejected.seen });
   }
   return new ServiceError(error.code, error.message, {
-    extra: { ...extra, ...(refused && { hostKey: refused }), ...(partial && { partial }) },
+    extra: { ...extra, ...(rejected && { hostKey: rejected }), ...(partial && { partial }) },
     headers: error.headers,
   });
 }
@@ -226,9 +226,9 @@ export async function testHost(call: DeviceContext, name: string, signal: AbortS
     };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const refused = error.extra?.hostKey as { seen: string; algorithm: string } | undefined;
-    const hostKey = refused && { algorithm: refused.algorithm, fingerprint: refused.seen };
-    if (hostKey) await noteRefusedKey(call, reached, hostKey);
+    const rejected = error.extra?.hostKey as { seen: string; algorithm: string } | undefined;
+    const hostKey = rejected && { algorithm: rejected.algorithm, fingerprint: rejected.seen };
+    if (hostKey) await recordRejectedKey(call, reached, hostKey);
     return {
       ok: false,
       latencyMs: took(),

@@ -98,10 +98,10 @@ function assertMaySend({ name, options }: CliHost, target: CliTarget, given: Ove
   const sendsLogin = given.password === undefined;
   const sendsSecret = given.secret === undefined && target.enablePassword !== undefined;
   if (!sendsLogin && !sendsSecret) return;
-  const member = isOtherPort ? 'port' : 'jump_host';
+  const field = isOtherPort ? 'port' : 'jump_host';
   const needed = [...(sendsLogin ? ['password'] : []), ...(sendsSecret ? ['secret'] : [])].join(' and ');
   throw invalid(
-    ['connection_options', member],
+    ['connection_options', field],
     `differs from that of host ${name}, and the stored credential is not sent there: send ${needed} in connection_options, or have an admin set options.allowOverrides of the host`,
     'stored_credential',
   );
@@ -136,8 +136,8 @@ async function targetOf(
     ? { ...credential, row: credentialRow(credential.doc.name) }
     : { doc, secrets, row: hostRow('cli', doc.name) };
   // The secrets of hosts are always texts.
-  const open = (member: string): string | undefined =>
-    openedSecret(platform.vault, login.row, login.secrets, [member]) as string | undefined;
+  const open = (field: string): string | undefined =>
+    openedSecret(platform.vault, login.row, login.secrets, [field]) as string | undefined;
   const given = {
     username: login.doc.username ?? '',
     password: open('password'),

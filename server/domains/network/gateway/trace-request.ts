@@ -1,4 +1,4 @@
-import { type Issue, refused } from '#server/kernel/errors.ts';
+import { type Issue, invalidRequest } from '#server/kernel/errors.ts';
 import type { TraceRequest } from '#server/southbound/gnoi/ports.ts';
 
 /**
@@ -40,8 +40,8 @@ const LONGEST_WAIT = 3_600_000_000_000;
  */
 export function traceRequestOf(input: TraceInput, familyOf: (text: string) => number): TraceRequest {
   const issues: Issue[] = [];
-  const say = (member: keyof TraceInput, message: string) =>
-    void issues.push({ path: [member], message, code: 'invalid_value' });
+  const say = (field: keyof TraceInput, message: string) =>
+    void issues.push({ path: [field], message, code: 'invalid_value' });
   const { destination } = input;
   const source = input.source ?? '';
   const initial_ttl = input.initial_ttl ?? 0;
@@ -71,7 +71,7 @@ export function traceRequestOf(input: TraceInput, familyOf: (text: string) => nu
     say('initial_ttl', `must not be greater than max_ttl, ${max_ttl || DEFAULT_MAX}`);
   }
   if (wait < 0 || wait > LONGEST_WAIT) say('wait', 'must be a number of nanoseconds, at most one hour');
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
   return {
     destination,
     source,

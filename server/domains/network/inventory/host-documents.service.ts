@@ -9,7 +9,7 @@ import type { Issue } from '#server/kernel/errors.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { hostIssues, managedIssues, moveIssues, unknownFieldIssues, wholeHost } from './host-rules.ts';
-import { freshSecrets, hostRow, keptSecrets, type Sealed, splitSecrets } from './host-secrets.ts';
+import { freshSecrets, hostRow, type Sealed, splitSecrets, unchangedSecrets } from './host-secrets.ts';
 
 /** A host as stored in its table. */
 export type HostRow = { id: string; doc: GatewayHost; rev: number; secrets: Sealed };
@@ -82,7 +82,7 @@ export function prepareHost(
   const row = hostRow(kind, host.name);
   const { document, secrets, unset, ambiguous } = splitSecrets(host, before, vault, row);
   const target = hostFault(host.host, config.allowPrivateTargets);
-  const kept = stored ? keptSecrets(secrets, stored.secrets) : [];
+  const kept = stored ? unchangedSecrets(secrets, stored.secrets) : [];
   const issues = [
     ...unknownFieldIssues(kind, given, isImport, stored?.doc),
     ...hostIssues(kind, host),

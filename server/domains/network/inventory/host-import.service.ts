@@ -10,7 +10,7 @@ import { messageWithWarnings, withoutUnknownGroups } from '#server/domains/ident
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 import { recordChanges } from '#server/kernel/documents/documents.service.ts';
-import { grownStamp, keptStamp } from '#server/kernel/documents/stamps.ts';
+import { grownStamp, importedStamp } from '#server/kernel/documents/stamps.ts';
 import { type HostRow, holdCredentials, lockHosts, prepareHost } from './host-documents.service.ts';
 import { managedFields, stamped, writeMessage } from './hosts.service.ts';
 
@@ -74,14 +74,14 @@ export async function importHosts(
     }
     const { name } = host;
     const before = stored.get(name);
-    const refusal = refusalOf(name, seen, before, overwrite);
+    const rejection = skipReason(name, seen, before, overwrite);
     seen.add(name);
     const one =
-      refusal === null ? prepareHost(ctx, kind, host, before, scopes, { isImport: true }) : undefined;
+      rejection === null ? prepareHost(ctx, kind, host, before, scopes, { isImport: true }) : undefined;
     if (!one || one.issues.length > 0) {
       const issues =
-        refusal === null ? (one?.issues.map(fieldOf) ?? []) : [{ field: 'name', message: refusal }];
-      results.push({ ...rejected(at, name, issues), ...(refusal !== null && { message: refusal }) });
+        rejection === null ? (one?.issues.map(fieldOf) ?? []) : [{ field: 'name', message: rejection }];
+      results.push({ ...rejected(at, name, issues), ...(rejection !== null && { message: rejection }) });
       continue;
     }
     const done = before ? 'updated' : 'created';
@@ -130,7 +130,12 @@ function nameIn(row: unknown): string {
   return typeof name === 'string' ? name.slice(0, 255) : '';
 }
 
-function refusalOf(name: string, seen: ReadonlySet<string>, before: HostRow | undefined, overwrite: boolean) {
+function skipReason(
+  name: string,
+  seen: ReadonlySet<string>,
+  before: HostRow | undefined,
+  overwrite: boolean,
+) {
   if (seen.has(name)) return 'occurs twice in this import';
   return before && !overwrite ? 'already exists' : null;
 }
@@ -157,10 +162,10 @@ function placed(
   }
   const id = given._id !== undefined && !takenIds.has(given._id) ? given._id : newId();
   takenIds.add(id);
-  const created = keptStamp(given.created, now);
+  const created = importedStamp(given.created, now);
   return stamped(kind, document, id, {
     created,
-    lastUpdated: keptStamp(given.lastUpdated, now),
+    lastUpdated: importedStamp(given.lastUpdated, now),
     lastSeen: null,
   });
 }

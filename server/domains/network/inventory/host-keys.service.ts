@@ -88,7 +88,7 @@ async function notePortKey(
 const SEEN_MS = 60_000;
 
 /** Records the rejected key of a host, for the user who has to decide about it. */
-export async function noteRefusedKey(
+export async function recordRejectedKey(
   { db, platform }: KeyCall,
   { stored, isOtherPort }: Reached,
   key: { algorithm: string; fingerprint: string },

@@ -53,7 +53,7 @@ function withSecrets(value: unknown, secrets: Sealed, at: Path = []): unknown {
     return value.map((element, index) => withSecrets(element, secrets, [...at, index]));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, withSecrets(member, secrets, [...at, name])]),
+    Object.entries(value).map(([name, field]) => [name, withSecrets(field, secrets, [...at, name])]),
   );
 }
 
@@ -63,7 +63,7 @@ function collect(value: unknown, at: Path, into: Record<string, string>): void {
   } else if (Array.isArray(value)) {
     for (const [index, element] of value.entries()) collect(element, [...at, index], into);
   } else if (typeof value === 'object' && value !== null) {
-    for (const [name, member] of Object.entries(value)) collect(member, [...at, name], into);
+    for (const [name, field] of Object.entries(value)) collect(field, [...at, name], into);
   }
 }
 
@@ -103,7 +103,7 @@ export const freshSecrets = (
   );
 
 /** Returns the paths of secrets that keep their stored value, in dotted notation. */
-export const keptSecrets = (secrets: Sealed, stored: Sealed): string[] =>
+export const unchangedSecrets = (secrets: Sealed, stored: Sealed): string[] =>
   Object.entries(secrets)
     // A reference can be read: who sends it again means it.
     .filter(([place, sealed]) => stored[place] === sealed && !isReference(sealed))

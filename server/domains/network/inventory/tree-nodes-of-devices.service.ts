@@ -21,7 +21,7 @@ export const nodesOf = (which: SQL) => sql`
   )`;
 
 /** The device groups of these nodes, as `held.id`. */
-const heldGroups = sql`nodes cross join lateral
+const groupsOfNodes = sql`nodes cross join lateral
   jsonb_to_recordset(coalesce(node -> 'attributes' -> 'deviceGroups', '[]')) as held(id text)`;
 
 /** Returns the devices of these nodes: their own, and those of the groups that `visible` matches, as far as `member` does. */
@@ -30,7 +30,7 @@ export const devicesOf = (visible: SQL | undefined, member: SQL = sql`true`) => 
     select version_id, path, device, 'device' as via from nodes cross join lateral
       jsonb_array_elements_text(coalesce(node -> 'attributes' -> 'devices', '[]')) as device
     union
-    select version_id, path, device_group_members.name, held.id from ${heldGroups}
+    select version_id, path, device_group_members.name, held.id from ${groupsOfNodes}
       join ${deviceGroups} on ${deviceGroups.id} = held.id and ${visible ?? sql`true`}
       cross join lateral device_group_members(${deviceGroups.doc}) as device_group_members
       where ${member}
@@ -90,7 +90,7 @@ export async function nodesWithGroups(ctx: ReadContext, groupIds: readonly strin
   if (groupIds.length === 0) return [];
   return rows<GroupUser>(
     ctx.db,
-    sql`${nodesOf(mentions(groupIds))}, place as (select version_id, path, held.id from ${heldGroups})
+    sql`${nodesOf(mentions(groupIds))}, place as (select version_id, path, held.id from ${groupsOfNodes})
         select distinct place.id, case when ${mayRead(goldenTrees, ctx.principal) ?? sql`true`} then ${LABEL} end as node
           from place ${WITH_TREE} where place.id = any(${textArray(groupIds)}) order by 1, 2`,
   );

@@ -103,8 +103,8 @@ function textsOf(body: unknown, name = ''): [string[], string[]] {
     return name === 'args' ? [[String(body)], []] : [[], [String(body)]];
   }
   if (typeof body !== 'object' || body === null) return [[], []];
-  const parts = Object.entries(body).map(([member, value]) =>
-    textsOf(value, Array.isArray(body) ? name : member.slice(member.indexOf(':') + 1)),
+  const parts = Object.entries(body).map(([field, value]) =>
+    textsOf(value, Array.isArray(body) ? name : field.slice(field.indexOf(':') + 1)),
   );
   return [parts.flatMap(([args]) => args), parts.flatMap(([, others]) => others)];
 }

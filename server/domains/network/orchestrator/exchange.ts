@@ -1,4 +1,4 @@
-import { type Issue, refused } from '#server/kernel/errors.ts';
+import { type Issue, invalidRequest } from '#server/kernel/errors.ts';
 import type { Exchange, Reply } from '#server/southbound/orchestrator/ports.ts';
 
 /** A caller's request to an orchestrator (contract/endpoints#4.1). */
@@ -27,8 +27,8 @@ export function exchangeOf(
   body: Readonly<Record<string, unknown>> | undefined,
 ): Exchange {
   const issues: Issue[] = [];
-  const say = (member: string, message: string) =>
-    void issues.push({ path: ['params', member], message, code: 'custom' });
+  const say = (field: string, message: string) =>
+    void issues.push({ path: ['params', field], message, code: 'custom' });
   const known = METHODS.find((one) => one === method.toUpperCase());
   if (!known) say('method', `must be one of ${METHODS.join(', ')}`);
   const fault = pathFault(path);
@@ -43,7 +43,7 @@ export function exchangeOf(
       'must be a JSON media type such as application/yang-data+json, because the body is JSON',
     );
   }
-  if (!known || issues.length > 0) throw refused(issues);
+  if (!known || issues.length > 0) throw invalidRequest(issues);
   return {
     method: known,
     path: encoded(path),

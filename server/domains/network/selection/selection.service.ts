@@ -81,7 +81,7 @@ export async function withSelection(
  * @param path where the selection is in the request
  * @returns an issue for each group that it names; empty when it names none
  */
-export function keptSelectionIssues({ groups, exclude }: Selection, path: Path): Issue[] {
+export function storedSelectionIssues({ groups, exclude }: Selection, path: Path): Issue[] {
   const message = 'is not supported in the selection of a device group';
   const inExclude = exclude !== undefined && !Array.isArray(exclude) && exclude.groups !== undefined;
   return [

@@ -141,7 +141,11 @@ async function rowsNamed(db: Database, names: readonly string[]): Promise<Map<st
  * @param source name of the source
  * @param present names of the devices that the source has now
  */
-export async function goneHosts(db: Database, source: string, present: readonly string[]): Promise<string[]> {
+export async function hostsMissingFromSource(
+  db: Database,
+  source: string,
+  present: readonly string[],
+): Promise<string[]> {
   const found = await rows<{ name: string }>(
     db,
     sql`select name from ${gatewayHosts} where source = ${source}
@@ -152,7 +156,7 @@ export async function goneHosts(db: Database, source: string, present: readonly 
 }
 
 /** Keeps, marks or deletes hosts that a source no longer has. @returns those that were written or deleted */
-export async function leaveGone(
+export async function applyMissingHosts(
   { db, platform }: SystemContext<'now' | 'vault' | 'config'>,
   { name: source, deletes }: Pick<InventorySource, 'name' | 'deletes'>,
   gone: readonly string[],
@@ -188,7 +192,7 @@ export async function releaseHosts(db: Database, source: string): Promise<void> 
  * Returns the issue of a source's address; null when it may be reached.
  *
  * @param url address of a source
- * @param allowPrivateTargets ALLOW_PRIVATE_TARGETS
+ * @param allowPrivateTargets whether loopback and link-local addresses may be reached
  */
 export const urlFault = (url: string, allowPrivateTargets: boolean): string | null => {
   if (!NewInventorySource.shape.url.safeParse(url).success) return 'must be an http or https address';

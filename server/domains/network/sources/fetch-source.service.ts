@@ -31,7 +31,7 @@ const MOST_CSV_HERE = 20_000;
 export class SourceFailed extends Error {
   readonly code: string;
   readonly mayRetry: boolean;
-  /** Pause that the source asked for, in milliseconds. */
+  /** Pause that the source requested (`Retry-After`), in milliseconds. */
   readonly pauseMs: number | undefined;
   constructor(code: string, message: string, mayRetry = false, pauseMs?: number) {
     super(message);

@@ -8,7 +8,7 @@ import type { Work, Worker } from '#server/durable/port.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
-import { applyHosts, goneHosts, leaveGone } from './apply.service.ts';
+import { applyHosts, applyMissingHosts, hostsMissingFromSource } from './apply.service.ts';
 import { SourceFailed } from './fetch-source.service.ts';
 import { BATCH, failureOf, INVENTORY, MOST_ISSUES, noteRun, readSource } from './runs.service.ts';
 import type { SourceHost, SourceRecords } from './source-record.ts';
@@ -190,8 +190,8 @@ async function finishRun(ctx: ApplyContext, tx: Database, runId: string, total: 
     .from(inventoryRunBatches)
     .where(eq(inventoryRunBatches.run, runId));
   const present = kept.flatMap(({ items }) => (items as { name: string }[]).map((item) => item.name));
-  const gone = await goneHosts(tx, name, present);
-  const left = await leaveGone({ db: tx, platform: ctx.platform }, source, gone);
+  const gone = await hostsMissingFromSource(tx, name, present);
+  const left = await applyMissingHosts({ db: tx, platform: ctx.platform }, source, gone);
   for (let at = 0; at < left.length; at += BATCH)
     await noteWritten(ctx, tx, runId, left.slice(at, at + BATCH));
   const finished = ctx.now().toISOString();

@@ -8,7 +8,7 @@ import type { ReadContext, SystemContext } from '#server/kernel/contexts.ts';
 import { conflict, notFound, ServiceError } from '#server/kernel/errors.ts';
 import type { ScheduledKind } from '#server/kernel/schedules/scheduler.ts';
 import type { SecretUse } from '#server/kernel/secrets/resolver.ts';
-import { applyHosts, goneHosts } from './apply.service.ts';
+import { applyHosts, hostsMissingFromSource } from './apply.service.ts';
 import { fetchRecords, SourceFailed } from './fetch-source.service.ts';
 import { hostsOf, type SourceRecords } from './source-record.ts';
 import { openSource, type SourceRow, sourceRow } from './sources.service.ts';
@@ -21,7 +21,7 @@ export const BATCH = 500;
 export const MOST_ISSUES = 1000;
 const MOST_NAMES = 10_000;
 /** Runs that are kept for each source. */
-const KEPT = 50;
+const MOST_RUNS = 50;
 /** Time limit of a preview, in milliseconds. */
 const PREVIEW_MS = 120_000;
 
@@ -77,7 +77,7 @@ export async function startRun(
   await rows(
     db,
     sql`delete from ${inventoryRuns} where id in (select id from ${inventoryRuns} where source = ${doc.source}
-          and status <> 'running' order by started desc offset ${KEPT})`,
+          and status <> 'running' order by started desc offset ${MOST_RUNS})`,
   );
   await platform.durable.enqueue(db, INVENTORY, [{ id: `inventory:${id}`, input: { runId: id } }]);
   return id;
@@ -179,7 +179,7 @@ export async function previewSource(
     preview.issues.push(...found.issues);
     preview.unchanged += found.unchanged;
   }
-  preview.gone = await goneHosts(db, row.doc.name, records.names);
+  preview.gone = await hostsMissingFromSource(db, row.doc.name, records.names);
   for (const names of [preview.new, preview.changed, preview.gone])
     names.length = Math.min(names.length, MOST_NAMES);
   preview.issues.length = Math.min(preview.issues.length, MOST_ISSUES);

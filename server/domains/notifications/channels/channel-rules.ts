@@ -56,7 +56,7 @@ export type PlainChannel = NotificationChannelInput;
 export function channelIssues(
   channel: PlainChannel,
   given: NotificationChannelInput | NotificationChannelUpdates,
-  allowNear: boolean,
+  allowPrivateTargets: boolean,
 ): Issue[] {
   const { type } = channel;
   const known = new Set([...EVERY, ...FIELDS[type]]);
@@ -76,16 +76,20 @@ export function channelIssues(
       ? []
       : [issue(['channel', field], `is required for a channel of type ${type}`, 'required')];
   });
-  return [...superfluous, ...missing, ...valueIssues(channel, known, allowNear)];
+  return [...superfluous, ...missing, ...valueIssues(channel, known, allowPrivateTargets)];
 }
 
-function valueIssues(channel: PlainChannel, known: ReadonlySet<string>, allowNear: boolean): Issue[] {
+function valueIssues(
+  channel: PlainChannel,
+  known: ReadonlySet<string>,
+  allowPrivateTargets: boolean,
+): Issue[] {
   const { type, host, from, to = [], secret, username, password } = channel;
   const issues: Issue[] = [];
   for (const field of ['url', 'webhookUrl'] as const) {
     const url = channel[field];
     if (!known.has(field) || !isSet(url) || url === SHOWN) continue;
-    const fault = urlFault(String(url), allowNear);
+    const fault = urlFault(String(url), allowPrivateTargets);
     if (fault) issues.push(issue(['channel', field], fault));
   }
   if (
@@ -97,7 +101,7 @@ function valueIssues(channel: PlainChannel, known: ReadonlySet<string>, allowNea
   )
     issues.push(issue(['channel', 'secret'], `must have at least ${SHORTEST_KEY} characters`));
   if (type !== 'smtp') return issues;
-  const fault = host === undefined ? null : hostFault(host, allowNear);
+  const fault = host === undefined ? null : hostFault(host, allowPrivateTargets);
   if (fault) issues.push(issue(['channel', 'host'], fault));
   if (from !== undefined && !isAddress(from))
     issues.push(issue(['channel', 'from'], 'must be a mail address'));
@@ -110,13 +114,13 @@ function valueIssues(channel: PlainChannel, known: ReadonlySet<string>, allowNea
 }
 
 /** Returns why a text cannot be the URL of a receiver; null when it can. The text is not repeated: it may be a secret. */
-function urlFault(text: string, allowNear: boolean): string | null {
+function urlFault(text: string, allowPrivateTargets: boolean): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     return 'must be a URL that begins with https:// or http://';
   if (url.username || url.password) return 'must not contain a credential';
   if (url.hash) return 'must not contain a fragment';
-  return hostFault(url.hostname.replace(/^\[|\]$/g, ''), allowNear);
+  return hostFault(url.hostname.replace(/^\[|\]$/g, ''), allowPrivateTargets);
 }
 
 const isAddress = (text: string) => /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(text);

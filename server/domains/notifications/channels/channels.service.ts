@@ -153,7 +153,7 @@ export async function updateChannel(
   return { status: 'OK' as const, message: `Updated ${after.name}.`, data };
 }
 
-/** A secret never follows a channel to another place: whoever moves it must know the secret. */
+/** A secret never follows a channel to another place: the user who moves it must send the secret again. */
 function movedIssues(
   before: NotificationChannel,
   after: PlainChannel,

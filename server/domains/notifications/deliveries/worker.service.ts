@@ -81,7 +81,7 @@ async function sendDue(
     await assertMine();
     const channel = await openedRow(parts, stored.doc);
     const admins = await parts.admins();
-    const callerOfRule = rememberedCallers(parts.db, admins);
+    const callerOfRule = cachedCallers(parts.db, admins);
     await Promise.all(due.map((one) => attempt(parts, channel, one, callerOfRule)));
   }
 }
@@ -90,7 +90,7 @@ async function sendDue(
 type CallerOfRule = (accountId: string) => Promise<Caller | undefined>;
 
 /** Returns a lookup that reads each account once: the rules of deliveries that are sent together often have the same one. */
-function rememberedCallers(db: Database, admins: readonly AdminEntry[]): CallerOfRule {
+function cachedCallers(db: Database, admins: readonly AdminEntry[]): CallerOfRule {
   const known = new Map<string, ReturnType<CallerOfRule>>();
   const read = async (accountId: string) => {
     const accountRights = await effectiveRightsOf(db, accountId);

@@ -12,7 +12,7 @@ import type { WriteContext } from '#server/kernel/contexts.ts';
 import { core, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
-import { conflict, invalid, notFound, refused } from '#server/kernel/errors.ts';
+import { conflict, invalid, invalidRequest, notFound } from '#server/kernel/errors.ts';
 
 import { isSecretField, keepSecrets, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
 import { sealingFor, withFreshSeals } from '#server/kernel/secrets/seals.ts';
@@ -20,7 +20,7 @@ import { loggerIssues } from '../profiles/profile-rules.ts';
 import {
   type ApplicationChange,
   called,
-  fixedMembersChanged,
+  fixedFieldsChanged,
   isStoppable,
   merge,
   type Transport,
@@ -73,7 +73,7 @@ export async function getApplicationSchema(
 }
 
 /** Rejects every new application, as areas are built in (contract/lifecycle#10). @throws ServiceError CONFLICT */
-export async function refuseApplication(): Promise<never> {
+export async function rejectNewApplication(): Promise<never> {
   throw conflict('Applications are built in and cannot be added');
 }
 
@@ -109,9 +109,9 @@ export async function setRunning({ db, request }: WriteContext, name: string, de
  */
 export async function updateApplication(call: WriteContext, name: string, sent: ApplicationChange) {
   const row = await getUnchanged(call, name, sent);
-  const fixed = fixedMembersChanged(row.doc, sent);
+  const fixed = fixedFieldsChanged(row.doc, sent);
   if (fixed.length > 0) {
-    throw refused(
+    throw invalidRequest(
       fixed.map((member) => ({
         path: ['properties', member],
         message: `is ${JSON.stringify(row.doc[member])} and cannot be changed: applications are built in`,
@@ -135,7 +135,9 @@ export async function updateApplicationProperties(
 ) {
   const row = await getUnchanged(call, name, { properties: sent });
   if (sent.id !== undefined && sent.id !== row.id) {
-    throw refused([{ path: ['properties', 'id'], message: `is ${row.id}, always`, code: 'read_only' }]);
+    throw invalidRequest([
+      { path: ['properties', 'id'], message: `is ${row.id}, always`, code: 'read_only' },
+    ]);
   }
   // Merged into what the caller saw: the mask of an unchanged secret is sent back, and so the secret remains.
   const shown = redact(row.doc.properties ?? {}, MASK, ['properties']);
@@ -224,7 +226,7 @@ async function store(call: WriteContext, row: ApplicationRow, sent: ApplicationC
   }));
   const issues = [...loggerIssues(sent.loggerProps), ...unknown];
   if (issues.length > 0) {
-    throw refused(issues.map(({ path, ...issue }) => ({ ...issue, path: [...at, ...path] })));
+    throw invalidRequest(issues.map(({ path, ...issue }) => ({ ...issue, path: [...at, ...path] })));
   }
   const application = withFreshSeals(vault, place, { ...row.doc, ...document });
   await replace(call.db, applications, row, application);

@@ -95,8 +95,8 @@ export type ApplicationChange = { [Member in keyof Application]?: Application[Me
 const FIXED = ['name', 'type', 'model', 'isEncrypted', 'virtual'] as const;
 
 /** Returns the fixed fields that an update would change. */
-export const fixedMembersChanged = (stored: Application, sent: ApplicationChange): string[] =>
-  FIXED.filter((member) => sent[member] !== undefined && sent[member] !== stored[member]);
+export const fixedFieldsChanged = (stored: Application, sent: ApplicationChange): string[] =>
+  FIXED.filter((field) => sent[field] !== undefined && sent[field] !== stored[field]);
 
 /** Destinations of log lines (contract/lifecycle#loglevel). */
 export type Transport = 'file' | 'console' | 'syslog';

@@ -10,7 +10,7 @@ import {
 } from './governing.ts';
 
 /** How long another process's profile change may remain unnoticed when its notification is lost, in milliseconds. */
-const BELIEVED_MS = 1000;
+const CACHED_MS = 1000;
 
 /** The active settings in this process, and those of its start. */
 export type ApplicationGovernor = TtlCache<ApplicationSettings> & {
@@ -39,6 +39,6 @@ export function openGoverning(
     // Two reads may end in another order than they began: the later one is newer.
     if (mine === latest) follow(governing);
     return governing;
-  }, BELIEVED_MS);
+  }, CACHED_MS);
   return { ...remembered, atNextStart: (profile) => (begun ? sectionsAtNextStart(begun, profile) : []) };
 }

@@ -6,7 +6,7 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import { cacheFor } from '#server/kernel/timing/ttl-cache.ts';
 
 /** How long another process's change of the state may remain unnoticed when its notification is lost, in milliseconds. */
-const BELIEVED_MS = 1000;
+const CACHED_MS = 1000;
 
 /** Returns a short-lived cache of the stopped applications, as every request reads them (contract/lifecycle#10). */
 export function openRunning(db: Database) {
@@ -14,7 +14,7 @@ export function openRunning(db: Database) {
     const { id, active } = applications;
     const found = await db.select({ id }).from(applications).where(not(active));
     return new Set(found.map(({ id }) => id));
-  }, BELIEVED_MS);
+  }, CACHED_MS);
   return {
     forget: stopped.forget,
     async assert(path: string) {

@@ -10,7 +10,7 @@ import type { WriteContext } from '#server/kernel/contexts.ts';
 import { core, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
 import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
-import { conflict, forbidden, invalid, refused, ServiceError } from '#server/kernel/errors.ts';
+import { conflict, forbidden, invalid, invalidRequest, ServiceError } from '#server/kernel/errors.ts';
 import { canonical } from '#server/kernel/json/canonical.ts';
 
 import type { Principal } from '#server/kernel/platform.ts';
@@ -223,7 +223,7 @@ function take(
     })),
   ];
   if (issues.length > 0)
-    throw refused(issues.map(({ path, ...rest }) => ({ path: ['properties', ...path], ...rest })));
+    throw invalidRequest(issues.map(({ path, ...rest }) => ({ path: ['properties', ...path], ...rest })));
   return { document, unset };
 }
 

@@ -13,7 +13,14 @@ import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, type Issue, invalid, notFound, refused, ServiceError } from '#server/kernel/errors.ts';
+import {
+  conflict,
+  type Issue,
+  invalid,
+  invalidRequest,
+  notFound,
+  ServiceError,
+} from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { localFault } from '#server/kernel/secrets/local-sources.ts';
 import { isSecretField, keepSecrets, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
@@ -247,7 +254,7 @@ function taken(
   const provider = withFreshSeals(platform.vault, rowOf(sent.name), document) as SecretProvider;
   const issues = [...providerIssues(given, platform.config), ...movedIssues(provider, stored)];
   if (issues.length > 0)
-    throw refused(issues.map((issue) => ({ ...issue, path: ['provider', ...issue.path] })));
+    throw invalidRequest(issues.map((issue) => ({ ...issue, path: ['provider', ...issue.path] })));
   return { document: provider, unset };
 }
 

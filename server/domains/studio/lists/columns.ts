@@ -1,4 +1,4 @@
-import { invalid, refused } from '#server/kernel/errors.ts';
+import { invalid, invalidRequest } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { ListReader } from '#server/kernel/platform.ts';
 import type { Cell } from '#server/kernel/text/csv.ts';
@@ -30,7 +30,7 @@ export function columnsOf({ columns, fields }: ListReader, wanted: string | unde
   });
   const unknown = found.filter(({ path }) => !fields.includes(path[0] ?? '') || path.length > MOST_PARTS);
   if (unknown.length === 0) return found;
-  throw refused(
+  throw invalidRequest(
     unknown.map(({ path }) => ({
       path: ['columns'],
       message: `${JSON.stringify(path.join('.').slice(0, 100))} is no field of this list; there are ${fields.join(', ')}`,

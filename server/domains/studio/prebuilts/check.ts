@@ -149,8 +149,8 @@ function keyOf(by: 'id' | 'name', owner: unknown, value: unknown): string {
   return JSON.stringify([by, type === 'json-forms' ? 'forms' : type, value]);
 }
 
-const shown = (owner: unknown, member: string) => {
-  const value = memberOf(owner, member);
+const shown = (owner: unknown, field: string) => {
+  const value = memberOf(owner, field);
   return typeof value === 'string' ? value.slice(0, 100) : 'unknown';
 };
 

@@ -108,7 +108,7 @@ async function installAssets(
   const given = components.map(({ type, document, errors }) => ({ kind: type, doc: document, errors }));
   const made = await importAssets(ctx, given, {
     projectId: null,
-    onTaken: overwrite ? 'overwrite' : 'refuse',
+    onTaken: overwrite ? 'overwrite' : 'reject',
   }).catch((error: unknown) => {
     throw inBundles(error, placed);
   });
@@ -134,7 +134,7 @@ async function installAutomation(
   overwrite: boolean,
 ): Promise<InstalledComponent> {
   const given = follow(ImportedAutomation.parse(bundle.data), assets);
-  const { data, triggers } = await importAutomation(ctx, given, overwrite ? 'overwrite' : 'refuse', 'refuse');
+  const { data, triggers } = await importAutomation(ctx, given, overwrite ? 'overwrite' : 'reject', 'reject');
   const failed = triggers.find(({ success }) => !success);
   if (failed) throw unprocessable(`Automation ${given.name}: ${failed.message}`);
   return { id: data._id ?? '', name: data.name, type: bundle.type };

@@ -80,11 +80,11 @@ export function follow(
         value)
       : value;
   const next: Record<string, unknown> = { ...automation };
-  for (const [member, find] of [
+  for (const [field, find] of [
     ['componentId', byId],
     ['componentName', byEither],
   ] as const) {
-    if (member in next) next[member] = find('workflow', next[member]);
+    if (field in next) next[field] = find('workflow', next[field]);
   }
   if (automation.triggers) {
     next.triggers = automation.triggers.map((trigger): ImportedTrigger => {

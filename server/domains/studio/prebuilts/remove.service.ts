@@ -27,7 +27,7 @@ export async function removeComponents(
   const inner = { ...ctx, request: { ifMatch: null } };
   let removed = 0;
   for (const { id } of components.filter(({ type }) => type === 'automation')) {
-    const done = await unlessGone(deleteAutomation(inner, id));
+    const done = await unlessMissing(deleteAutomation(inner, id));
     removed += done ? 1 : 0;
   }
   const trees = components.filter(({ type }) => type === 'golden-config').map(({ id }) => id);
@@ -45,7 +45,7 @@ async function removeInstalledAssets(
   const found: { kind: ComponentType; stored: StoredAsset }[] = [];
   for (const { id, type } of components) {
     const kind = assetKindOf(type);
-    const stored = kind && (await unlessGone(getAsset(ctx, kind, id, { lock: true })));
+    const stored = kind && (await unlessMissing(getAsset(ctx, kind, id, { lock: true })));
     if (!stored) continue;
     if (stored.projectId !== null) {
       throw conflict(
@@ -78,7 +78,7 @@ async function assertUnshared(
 }
 
 /** Returns undefined when the component no longer exists. */
-async function unlessGone<T>(found: Promise<T>): Promise<T | undefined> {
+async function unlessMissing<T>(found: Promise<T>): Promise<T | undefined> {
   try {
     return await found;
   } catch (error) {

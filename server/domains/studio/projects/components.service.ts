@@ -22,7 +22,7 @@ import {
 import { importAssets } from '#server/domains/workflow/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { freeName } from '#server/kernel/documents/names.ts';
-import { conflict, type Issue, notFound, refused } from '#server/kernel/errors.ts';
+import { conflict, type Issue, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import { folderFault } from './project-updates.ts';
 
 /** An asset to add to a project, and its folder there. */
@@ -88,7 +88,7 @@ function assertPlaces(added: readonly ComponentToAdd[], mode: 'move' | 'copy'): 
     if (fault) found.push({ path: ['components', at, 'folder'], message: fault, code: 'too_big' });
     return found;
   });
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
 }
 
 type Made = { kind: ComponentType; id: string; fromName: string; name: string };

@@ -16,7 +16,7 @@ import {
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { freeName } from '#server/kernel/documents/names.ts';
-import { keptStamp } from '#server/kernel/documents/stamps.ts';
+import { importedStamp } from '#server/kernel/documents/stamps.ts';
 import type { RenamedComponent } from './components.service.ts';
 import type { ValidComponent } from './project-import.ts';
 import { insertProject, renameNamespace } from './projects.service.ts';
@@ -50,7 +50,7 @@ export async function makeProject(
   if (name !== project.name) renamed.push({ type: 'project', from: project.name, to: name });
   const kept = Object.entries(project).filter(([member, value]) => {
     if (LEFT_OUT.has(member)) return false;
-    return !/^(created|lastUpdated)$/.test(member) || keptStamp(value, platform.now()) === value;
+    return !/^(created|lastUpdated)$/.test(member) || importedStamp(value, platform.now()) === value;
   });
   const given = { ...Object.fromEntries(kept), description: project.description ?? '', name };
   const [doc] = await withStoredAuthors(db, [{ doc: given, form: 'id' }]);

@@ -1,5 +1,5 @@
 import type { ExportedProject } from '#db/schemas/assets/project.ts';
-import { type Issue, invalid, refused, ServiceError } from '#server/kernel/errors.ts';
+import { type Issue, invalid, invalidRequest, ServiceError } from '#server/kernel/errors.ts';
 import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
 import { withCompileErrors } from '../draft-errors.service.ts';
 import {
@@ -43,15 +43,15 @@ export async function readComponents(
   const components = validComponents(project, findings, documents, TOP);
   const failed = failedOf(project, findings);
   const issues = [...findings.project, ...failed.flatMap((one) => one.issues)];
-  if (findings.project.length > 0 || (failed.length > 0 && !partial)) throw refusedImport(issues, failed);
+  if (findings.project.length > 0 || (failed.length > 0 && !partial)) throw importError(issues, failed);
   return { components: await withCompileErrors(components), failed, warnings: findings.warnings };
 }
 
 /** Maximum number of issues in one error. */
 const MOST_ISSUES = 100;
 
-function refusedImport(issues: readonly Issue[], failedComponents: FailedComponent[]): ServiceError {
-  const { message } = refused(issues.slice(0, MOST_ISSUES), 'The project cannot be imported');
+function importError(issues: readonly Issue[], failedComponents: FailedComponent[]): ServiceError {
+  const { message } = invalidRequest(issues.slice(0, MOST_ISSUES), 'The project cannot be imported');
   const more = issues.length - MOST_ISSUES;
   const rest = more > 0 ? [{ path: [], message: `and ${more} more issues`, code: 'too_many_issues' }] : [];
   return new ServiceError('BAD_REQUEST', message, {

@@ -1,6 +1,6 @@
 import type { Project, ProjectFolder } from '#db/schemas/assets/project.ts';
 import { componentsOf, refoldered } from '#server/domains/assets/index.ts';
-import { conflict, type Issue, refused } from '#server/kernel/errors.ts';
+import { conflict, type Issue, invalidRequest } from '#server/kernel/errors.ts';
 
 /** Maximum folder depth: responses must be no deeper than a request may be (server/kernel/validation/input-sanity.ts). */
 const DEEPEST = 32;
@@ -36,7 +36,7 @@ export function assertSameComponents(
     if (fault) found.push({ path: [...path, 'folder'], message: fault, code: 'too_big' });
     return found;
   });
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
   const dropped = [...before.keys()].filter((iid) => !seen.has(iid));
   if (dropped.length > 0) {
     throw conflict(
@@ -65,7 +65,7 @@ export function readTree(project: Project, folders: readonly ProjectFolder[]): P
     componentsOf(project).map(({ iid }) => iid),
     ['folders'],
   );
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
   return [...folders];
 }
 

@@ -3,7 +3,7 @@ import type { NewAutomation } from '#db/schemas/requests/automation.ts';
 import type { Automation, ExportedAutomation, ExportedGbac } from '#db/schemas/workflow/automation.ts';
 import type { ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
-import { grownStamp, keptStamp } from '#server/kernel/documents/stamps.ts';
+import { grownStamp, importedStamp } from '#server/kernel/documents/stamps.ts';
 import { shownTrigger } from '../triggers/form-data.ts';
 
 /** The account that writes a document, and the time. */
@@ -74,18 +74,18 @@ export function importedAutomation(
       maker,
     );
   }
-  return { ...made, ...keptStamps(given, maker) };
+  return { ...made, ...importedStamps(given, maker) };
 }
 
 /** Returns the authors and timestamps of an imported document. */
-export function keptStamps(
+export function importedStamps(
   given: Pick<ExportedAutomation, 'created' | 'createdBy' | 'lastUpdated' | 'lastUpdatedBy'>,
   { account, now }: Maker,
 ) {
   return {
-    created: keptStamp(given.created, now),
+    created: importedStamp(given.created, now),
     createdBy: authorOf(given.createdBy, account),
-    lastUpdated: keptStamp(given.lastUpdated, now),
+    lastUpdated: importedStamp(given.lastUpdated, now),
     lastUpdatedBy: authorOf(given.lastUpdatedBy, account),
   };
 }
@@ -112,15 +112,15 @@ export function exportedAutomation(
 }
 
 /** Fields of a trigger that are valid only on this system: past runs, due times, and its account. */
-const KEPT_BY_SERVER = ['lastExecuted', 'lastResult', 'nextRunAt', 'locked', 'runAs'];
+const SERVER_FIELDS = ['lastExecuted', 'lastResult', 'nextRunAt', 'locked', 'runAs'];
 
 /** Returns a trigger in export form. */
 export const exportedTrigger = (trigger: Trigger): ImportedTrigger =>
   // Only fields that every type may lack are removed.
-  without(shownTrigger(trigger), KEPT_BY_SERVER) as ImportedTrigger;
+  without(shownTrigger(trigger), SERVER_FIELDS) as ImportedTrigger;
 
 /** Returns a copy of a document without some of its fields. */
-export function without<Doc extends object>(doc: Doc, members: readonly string[]): Doc {
+export function without<Doc extends object>(doc: Doc, fields: readonly string[]): Doc {
   // The fields that callers name are optional in Doc.
-  return Object.fromEntries(Object.entries(doc).filter(([name]) => !members.includes(name))) as Doc;
+  return Object.fromEntries(Object.entries(doc).filter(([name]) => !fields.includes(name))) as Doc;
 }

@@ -11,7 +11,7 @@ import { groups } from '#db/tables/identity/accounts.ts';
 import { assertMayUse, type ComponentUse, visible } from '#server/domains/assets/index.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
-import { refused, unprocessable } from '#server/kernel/errors.ts';
+import { invalidRequest, unprocessable } from '#server/kernel/errors.ts';
 import { referencesOf } from '../triggers/trigger-documents.ts';
 import { type Component, componentTypeOf, type NamedGroup } from './automation-documents.ts';
 
@@ -169,7 +169,7 @@ export async function knownGbac(db: Database, gbac: ExportedGbac, path: (string 
         : [],
     ),
   );
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
   const idsOf = (entries: readonly Group[] | undefined) => [
     ...new Set((entries ?? []).flatMap((entry) => idOf(entry) ?? [])),
   ];

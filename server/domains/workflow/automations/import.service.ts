@@ -54,12 +54,12 @@ export type ImportedAutomationResult = {
 };
 
 /** What to do with an automation whose name is taken: number it, reject it, or overwrite the one with that name. */
-export type OnTaken = 'rename' | 'refuse' | 'overwrite';
+export type OnTaken = 'rename' | 'reject' | 'overwrite';
 
 /**
  * What to do with a trigger whose form or transformation is missing or hidden: import it disabled, or reject it.
  */
-export type OnMissing = 'disable' | 'refuse';
+export type OnMissing = 'disable' | 'reject';
 
 /** Maximum length of a name, since indexes contain names. */
 const LONGEST = 255;
@@ -161,7 +161,7 @@ export async function importAutomation(
 
   const before = await automationBefore(ctx, given, onTaken);
   const changes: string[] = [];
-  const id = before?.id ?? (await keptId(ctx, 'automations', given._id, changes));
+  const id = before?.id ?? (await importedId(ctx, 'automations', given._id, changes));
   const doc = importedAutomation(given, { id, component, gbac }, makerOf(ctx), before?.doc);
   const store = onTaken === 'rename' ? insertRenamed : insertAutomation;
   const stored = before ? await replaceAutomation(ctx, before, doc) : await store(ctx, doc);
@@ -186,7 +186,7 @@ async function automationBefore(
   { _id, name }: ExportedAutomation,
   onTaken: OnTaken,
 ): Promise<Stored<Automation> | undefined> {
-  if (onTaken === 'refuse') return undefined;
+  if (onTaken === 'reject') return undefined;
   const where = allOf(
     sql`${automations.name} = ${name}`,
     onTaken === 'rename' ? sql`${automations.id} = ${_id ?? ''}` : undefined,
@@ -198,7 +198,7 @@ async function automationBefore(
 }
 
 /** Returns the id of an imported document if it is free; else a new one, which is reported (contract/lifecycle#ids). */
-async function keptId(
+async function importedId(
   { db }: WriteContext,
   kind: 'automations' | 'triggers',
   given: string | undefined,
@@ -225,12 +225,12 @@ async function importTrigger(
   { actionId, over, onMissing }: { actionId: string; over: string | undefined; onMissing: OnMissing },
 ) {
   assertNone(await triggerFaults(sent, []));
-  if (onMissing === 'refuse') await assertReferences(ctx, sent);
+  if (onMissing === 'reject') await assertReferences(ctx, sent);
   const missing = await missingReferences(ctx, sent);
   const given = missing.length > 0 ? { ...sent, enabled: false } : sent;
   const before = over === undefined ? undefined : await find(ctx.db, triggers, over, true);
   const changes: string[] = [];
-  const id = before?.id ?? (await keptId(ctx, 'triggers', given._id, changes));
+  const id = before?.id ?? (await importedId(ctx, 'triggers', given._id, changes));
   const doc = importedTrigger(given, { id, actionId }, makerOf(ctx), before?.doc);
   const trigger = before ? await replaceTrigger(ctx, before, doc) : await insertRerouted(ctx, doc);
   return {

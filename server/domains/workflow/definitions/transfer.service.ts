@@ -36,7 +36,7 @@ async function importWorkflows(
   const items = given.map((doc): ImportItem => ({ kind: 'workflow', doc }));
   const imported = await importAssets(ctx, items, {
     projectId: null,
-    onTaken: overwrite ? 'overwrite' : 'refuse',
+    onTaken: overwrite ? 'overwrite' : 'reject',
   });
   return given.map((original, at) => {
     const { doc, name } = imported[at] ?? missing();

@@ -33,12 +33,12 @@ export const tryQuery = (trial: QueryTrial): Promise<{ return_data: unknown }> =
 
 async function inTime<Trial extends object, Result>(
   name: string,
-  member: string,
+  field: string,
   trial: Trial,
   run: (trial: Trial) => TrialResult<Result>,
 ): Promise<Result> {
   const tried = await calculateInTime(name, trial, run, MOST_AT_ONCE, (reason) =>
-    invalid([member], `could not be calculated: it ${reason}`),
+    invalid([field], `could not be calculated: it ${reason}`),
   );
   if ('result' in tried) return tried.result;
   throw invalid(tried.refused.path, tried.refused.message);

@@ -1,5 +1,5 @@
-import { QueryRefused } from '../query/parse.ts';
-import { ValueRefused } from '../task-runs/task-input.ts';
+import { QuerySyntaxError } from '../query/parse.ts';
+import { TaskInputError } from '../task-runs/task-input.ts';
 import { type EvaluationDetail, evaluate } from '../task-runs/values/evaluation.ts';
 import { query } from '../task-runs/values/query.ts';
 
@@ -15,7 +15,7 @@ export type EvaluationResult = { return_value: boolean; details: EvaluationDetai
 export const triedEvaluation = ({ groups, all }: EvaluationTrial): TrialResult<EvaluationResult> =>
   tried('evaluation_groups', () =>
     evaluate(groups, all, ({ task }) => {
-      throw new ValueRefused(
+      throw new TaskInputError(
         'evaluation_groups',
         `refers to ${task.slice(0, 100)}, but no job is running: send the value itself, or {"task":"static","variable":value}`,
       );
@@ -33,8 +33,8 @@ function tried<Result>(variable: string, run: () => Result): TrialResult<Result>
     return { result: run() };
   } catch (error) {
     const { message } = error as Error;
-    if (error instanceof ValueRefused) return { refused: { path: error.variable.split('.'), message } };
-    if (error instanceof QueryRefused) return { refused: { path: [variable], message } };
+    if (error instanceof TaskInputError) return { refused: { path: error.variable.split('.'), message } };
+    if (error instanceof QuerySyntaxError) return { refused: { path: [variable], message } };
     throw error;
   }
 }

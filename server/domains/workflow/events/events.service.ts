@@ -1,4 +1,4 @@
-import { type Issue, refused } from '#server/kernel/errors.ts';
+import { type Issue, invalidRequest } from '#server/kernel/errors.ts';
 import type { Subscription } from '#server/kernel/event-feed.ts';
 import type { SignedIn } from '#server/kernel/platform.ts';
 import { visibleAmong } from '../jobs/reads/jobs.service.ts';
@@ -37,7 +37,7 @@ export async function streamEvents(
           },
         ],
   );
-  if (unknown.length > 0) throw refused(unknown);
+  if (unknown.length > 0) throw invalidRequest(unknown);
   const followed = progress?.length && mayReadKind(principal, 'job') ? await visibleAmong(ctx, progress) : [];
   const subscription = await platform.events.open(
     { caller: principal, again: request.again },

@@ -8,7 +8,7 @@ import { ServiceError, unavailable } from '#server/kernel/errors.ts';
 import type { Feed } from '#server/kernel/event-feed.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { followJobs, REFRESHED_MS } from './progress.service.ts';
-import { keptEvents, PAGE, readEvents, readTransient } from './reading.service.ts';
+import { PAGE, readEvents, readTransient, storedEventRange } from './reading.service.ts';
 import { openStream, type Stream } from './streams.service.ts';
 
 /** Interval of the checks whether the sessions behind the streams still exist, in milliseconds. */
@@ -110,7 +110,7 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
   /** Nothing is read while no stream is open: the first stream looks up the current position. */
   const wake = async () => {
     if (streams.size > 0) return;
-    waking ??= keptEvents(db)
+    waking ??= storedEventRange(db)
       .then(({ newest }) => {
         position = Math.max(position, newest);
       })
@@ -167,7 +167,7 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
     if (closed) throw unavailable('The service is stopping');
     const mine = () => [...streams].filter((one) => one.listener.caller.id === listener.caller.id).length;
     if (mine() >= perCaller) throw tooMany(perCaller);
-    const kept = request.after === undefined ? undefined : await keptEvents(db);
+    const kept = request.after === undefined ? undefined : await storedEventRange(db);
     await wake();
     if (closed) throw unavailable('The service is stopping');
     if (mine() >= perCaller) throw tooMany(perCaller);

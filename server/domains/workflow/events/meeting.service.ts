@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { keepLatest } from '#server/kernel/calculations/latest.ts';
-import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
+import { SchemaError, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
 import { checkAllBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
 import type { Meets } from './matching.ts';
 
@@ -27,7 +27,7 @@ export const meetsOr =
       const issues = await checkAllBySchema(schema, payloads, SCHEMA_LIMITS.events);
       return issues.map(({ length }) => length === 0);
     } catch (error) {
-      if (!(error instanceof SchemaRefused)) throw error;
+      if (!(error instanceof SchemaError)) throw error;
       if (!(error instanceof SchemaTooCostly)) return none;
       const pause = `events are not evaluated against this schema for ${PAUSE_MS / 60_000} minutes`;
       log.warn({ trigger: _id, reason: error.message }, pause);

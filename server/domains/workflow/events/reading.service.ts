@@ -122,7 +122,7 @@ function streamEventOf({
 }
 
 /** Returns the ids of the oldest and the newest stored event; the newest is always kept. 0 when there never was one. */
-export async function keptEvents(db: Database): Promise<{ oldest: number; newest: number }> {
+export async function storedEventRange(db: Database): Promise<{ oldest: number; newest: number }> {
   const [found] = await rows<{ oldest: string; newest: string }>(
     db,
     sql`select coalesce(min(id), 0)::text as oldest, coalesce(max(id), 0)::text as newest from events`,

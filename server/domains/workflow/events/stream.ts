@@ -7,7 +7,7 @@ export type StreamEvent = {
   /** Ids of the documents that it is about. */
   subjects: readonly string[];
   kind: string;
-  /** Access lists of the documents that it is about (`mayHear` in db/access.ts). */
+  /** Access lists of the documents that it is about (`mayReceiveEvents` in db/access.ts). */
   documents: readonly (readonly (readonly string[])[])[];
   /** For an event about several trees: the access list of each, by its id. */
   trees?: Readonly<Record<string, readonly string[]>> | undefined;
@@ -64,7 +64,7 @@ export const gapAt = (next: number): StreamItem => ({
   isGap: true,
 });
 
-/** Returns the event, JSON, that asks the reader of a stream to read a job again that it follows. */
+/** Returns the event, JSON, that makes the reader of a stream read again a job that it follows. */
 export const unknownProgressOf = (job: string, id: string): string =>
   JSON.stringify({
     id,

@@ -13,7 +13,7 @@ export type Stream = {
   progress: ReadonlySet<string>;
   /** Receives events that are not stored. */
   pass: (events: readonly StreamEvent[]) => void;
-  /** Events that are not stored may have been missed: the reader is asked to read the jobs again that it follows. */
+  /** Events that are not stored may have been missed: the reader has to read again the jobs that it follows. */
   miss: () => void;
   /** Ends the stream; its reader receives `why` as an error. */
   end: (why?: Error) => void;

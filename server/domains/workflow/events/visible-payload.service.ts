@@ -1,4 +1,4 @@
-import { mayHear } from '#db/access.ts';
+import { mayReceiveEvents } from '#db/access.ts';
 import { withoutConfigurationSecrets } from '#server/domains/network/index.ts';
 import { type Caller, seesConfigurationSecrets } from '#server/kernel/principal.ts';
 import { maskedAnswer } from '#server/kernel/secrets/masked-answer.ts';
@@ -10,7 +10,7 @@ export type GatedEvent = Pick<StreamEvent, 'kind' | 'documents' | 'trees'>;
 
 /** Returns whether a caller's roles may read such documents, and the access list of one of the documents admits it. */
 export const mayReceive = ({ kind, documents }: GatedEvent, caller: Caller): boolean =>
-  mayReadKind(caller, kind) && mayHear(documents, caller, kind);
+  mayReadKind(caller, kind) && mayReceiveEvents(documents, caller, kind);
 
 type TreeNodeReference = { treeId?: unknown; version?: unknown; nodePath?: unknown };
 
@@ -28,7 +28,7 @@ function visiblePayload(
   if (!trees || !Array.isArray(payload.places)) return payload;
   const mayReadTree = (id: unknown) => {
     const list = typeof id === 'string' ? trees[id] : undefined;
-    return list ? mayHear([[list]], caller, 'tree') : caller.roles.includes('admin');
+    return list ? mayReceiveEvents([[list]], caller, 'tree') : caller.roles.includes('admin');
   };
   const places = (payload.places as TreeNodeReference[]).filter(({ treeId }) => mayReadTree(treeId));
   if (places.length === payload.places.length) return payload;

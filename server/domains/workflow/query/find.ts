@@ -3,10 +3,10 @@ import {
   type Operand,
   parseQuery,
   type Query,
-  QueryRefused,
   type QueryStep,
+  QuerySyntaxError,
 } from './parse.ts';
-import { isEqual, orderOf, ownMember } from './values.ts';
+import { isEqual, orderOf, ownField } from './values.ts';
 
 /** Called before each step with the number of elements that it visits; may throw to end the search. */
 export type Visit = (elements: number) => void;
@@ -23,7 +23,7 @@ const CHARACTERS = 64;
  * Returns a counter that limits the elements a query visits in a value.
  *
  * @param outer a counter for all queries of one task, which is called as well
- * @throws QueryRefused (the counter) once the limit is exceeded
+ * @throws QuerySyntaxError (the counter) once the limit is exceeded
  */
 export function counted(value: unknown, outer?: Visit): Visit {
   let left = ALWAYS_VISITED;
@@ -35,7 +35,7 @@ export function counted(value: unknown, outer?: Visit): Visit {
     // Most queries never get here: the value is measured only then.
     if (!isExtended) left += Math.min(MOST_VISITED, TIMES * weightOf(value, MOST_VISITED / TIMES));
     isExtended = true;
-    if (left < 0) throw new QueryRefused('visits the elements of the value too often');
+    if (left < 0) throw new QuerySyntaxError('visits the elements of the value too often');
   };
 }
 
@@ -44,7 +44,7 @@ export function counted(value: unknown, outer?: Visit): Visit {
  * transformations.
  *
  * @returns undefined or null when it finds nothing; the value itself for an empty query
- * @throws QueryRefused for a query that does not parse, or that visits too many elements
+ * @throws QuerySyntaxError for a query that does not parse, or that visits too many elements
  */
 export function queryValue(query: string, value: unknown, visit?: Visit): unknown {
   return query.trim() === '' ? value : find(parseQuery(query), value, visit ?? counted(value));
@@ -67,8 +67,8 @@ function after(step: QueryStep, value: unknown, whole: unknown, visit: Visit): u
   if (step.kind !== 'own') visit(sizeOf(value));
   if (step.kind === 'values') return valuesOf(value, step.flat);
   if (value === null || value === undefined) return undefined;
-  if (step.kind === 'member') return member(value, nameOf(step.name, whole, visit));
-  if (step.kind === 'own') return ownMember(value, nameOf(step.name, whole, visit));
+  if (step.kind === 'member') return fieldValue(value, nameOf(step.name, whole, visit));
+  if (step.kind === 'own') return ownField(value, nameOf(step.name, whole, visit));
   if (step.kind === 'elements') {
     if (!Array.isArray(value)) return undefined;
     const meets = testOf(step.conditions, whole, visit);
@@ -88,10 +88,10 @@ function sizeOf(value: unknown): number {
 }
 
 /** Returns a member; of a list an element by its index, else the member of each element, with lists flattened. */
-function member(value: unknown, name: string): unknown {
-  if (!Array.isArray(value) || isIndex(name)) return ownMember(value, name);
+function fieldValue(value: unknown, name: string): unknown {
+  if (!Array.isArray(value) || isIndex(name)) return ownField(value, name);
   return value
-    .map((one: unknown) => ownMember(one, name))
+    .map((one: unknown) => ownField(one, name))
     .filter((one) => one !== undefined)
     .flat();
 }
@@ -142,10 +142,10 @@ function conditionTest({ member: name, operator, value }: Condition, whole: unkn
     const { test, steps } = value.pattern;
     let left = MOST_WORK;
     return (element: unknown) => {
-      const text = ownMember(element, at);
+      const text = ownField(element, at);
       if (typeof text !== 'string') return false;
       left -= steps * text.length;
-      if (left < 0) throw new QueryRefused('the expression would take too long on a text of this length');
+      if (left < 0) throw new QuerySyntaxError('the expression would take too long on a text of this length');
       return test(text);
     };
   }
@@ -153,19 +153,19 @@ function conditionTest({ member: name, operator, value }: Condition, whole: unkn
   // Each element is compared with all of it.
   const cost = 1 + weightOf(other, MOST_VISITED);
   return (element: unknown) => {
-    const value = ownMember(element, at);
+    const value = ownField(element, at);
     visit(cost + (typeof value === 'string' ? value.length / CHARACTERS : 0));
     if (operator === '~' && Array.isArray(value)) visit(cost * value.length);
     return holds(operator, value, other);
   };
 }
 
-/** Returns a counter for all queries of one task. @throws QueryRefused (the counter) once the limit is exceeded */
+/** Returns a counter for all queries of one task. @throws QuerySyntaxError (the counter) once the limit is exceeded */
 export function countedTogether(): Visit {
   let left = MOST_VISITED;
   return (elements) => {
     left -= elements;
-    if (left < 0) throw new QueryRefused('visits the elements of the values too often');
+    if (left < 0) throw new QuerySyntaxError('visits the elements of the values too often');
   };
 }
 

@@ -1,7 +1,7 @@
-import { type Bounds, compileExpression, PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { type Bounds, compileExpression, PatternError } from '#server/kernel/documents/list-filter.ts';
 
 /** The error for a query that does not parse; the message names the reason. */
-export class QueryRefused extends Error {}
+export class QuerySyntaxError extends Error {}
 
 /** A regular expression, and the steps of its program: a test costs at most steps × characters of the text. */
 export type QueryExpression = { test: (text: string) => boolean; steps: number };
@@ -50,10 +50,10 @@ type ParseState = { text: string; depth: number; steps: { left: number } };
 /**
  * Parses a query: `a.b`, `[0]`, `[k=v]`, `[*k=v]`, `[*]`, `[**]`, `[]`, `a|b`, `{inner}`, `:get(a.b)` (docs/tasks.md).
  *
- * @throws QueryRefused
+ * @throws QuerySyntaxError
  */
 export function parseQuery(text: string): Query {
-  if (text.length > LONGEST) throw new QueryRefused(`the query is longer than ${LONGEST} characters`);
+  if (text.length > LONGEST) throw new QuerySyntaxError(`the query is longer than ${LONGEST} characters`);
   return read({ text, depth: 0, steps: { left: MOST_STEPS } });
 }
 
@@ -66,7 +66,7 @@ function stepsOf(reading: ParseState): QueryStep[] {
   let steps = outer;
   const add = (step: QueryStep) => {
     reading.steps.left -= 1;
-    if (reading.steps.left < 0) throw new QueryRefused(`the query has more than ${MOST_STEPS} steps`);
+    if (reading.steps.left < 0) throw new QuerySyntaxError(`the query has more than ${MOST_STEPS} steps`);
     steps.push(step);
   };
   for (let at = 0; at < text.length; ) {
@@ -102,7 +102,7 @@ const isGet = (text: string, at: number) => text.startsWith(HELPER, at);
 function endOfName(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
     const sign = text[at];
-    if (sign === ']') throw new QueryRefused(`] at ${at + 1} has no opening bracket`);
+    if (sign === ']') throw new QuerySyntaxError(`] at ${at + 1} has no opening bracket`);
     if (sign === '.' || sign === '[' || isGet(text, at)) return at;
   }
   return text.length;
@@ -119,7 +119,7 @@ function closing(text: string, from: number): number {
     else if (sign === open.at(-1)) open.pop();
     if (open.length === 0) return at;
   }
-  throw new QueryRefused(`${text[from]} at ${from + 1} is not closed`);
+  throw new QuerySyntaxError(`${text[from]} at ${from + 1} is not closed`);
 }
 
 /** Matches a regular expression: between slashes after `~`. Its characters have no meaning in the query. */
@@ -153,7 +153,7 @@ function bracketed(inside: string, reading: ParseState): QueryStep {
   const pieces = cut(all ? inside.slice(1) : inside, '&|');
   const [first] = pieces;
   if (pieces.length === 1 && first && !OPERATOR.test(first.text)) {
-    if (all) throw new QueryRefused(`[${inside}] has no comparison`);
+    if (all) throw new QuerySyntaxError(`[${inside}] has no comparison`);
     return { kind: 'member', name: operandOf(first.text.trim(), reading) };
   }
   return { kind: 'elements', all, conditions: pieces.map((piece) => conditionOf(piece, reading)) };
@@ -163,7 +163,7 @@ const OPERATOR = /!?(?:=|~|<=|>=|<|>)/;
 
 function conditionOf({ text, sign }: { text: string; sign: string }, reading: ParseState): Condition {
   const found = OPERATOR.exec(text);
-  if (!found) throw new QueryRefused(`${text.trim() || 'nothing'} is not a comparison`);
+  if (!found) throw new QuerySyntaxError(`${text.trim() || 'nothing'} is not a comparison`);
   const negated = found[0].startsWith('!');
   const operator = found[0].replace('!', '') as Condition['operator'];
   const written = text.slice(found.index + found[0].length).trim();
@@ -184,7 +184,7 @@ function patternOf(text: string): { pattern: QueryExpression } | null {
     const expression = compileExpression(flags.includes('i') ? `(?i)${source}` : source, BOUNDS);
     return { pattern: { test: (text) => expression.test(text), steps: expression.programSize() } };
   } catch (error) {
-    if (error instanceof PatternRefused) throw new QueryRefused(error.message);
+    if (error instanceof PatternError) throw new QuerySyntaxError(error.message);
     throw error;
   }
 }
@@ -192,7 +192,7 @@ function patternOf(text: string): { pattern: QueryExpression } | null {
 function operandOf(text: string, reading: ParseState): Operand {
   if (text.startsWith('{') && text.endsWith('}')) {
     if (reading.depth >= DEEPEST)
-      throw new QueryRefused(`queries are nested more than ${DEEPEST} levels deep`);
+      throw new QuerySyntaxError(`queries are nested more than ${DEEPEST} levels deep`);
     return { query: read({ ...reading, text: text.slice(1, -1), depth: reading.depth + 1 }) };
   }
   const [, , quoted] = /^(["'])(.*)\1$/s.exec(text) ?? [];

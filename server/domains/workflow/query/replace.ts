@@ -1,6 +1,6 @@
 import { counted, isIndex, nameOf, testOf, type Visit } from './find.ts';
-import { parseQuery, QueryRefused, type QueryStep } from './parse.ts';
-import { ownMember } from './values.ts';
+import { parseQuery, type QueryStep, QuerySyntaxError } from './parse.ts';
+import { ownField } from './values.ts';
 
 type Replacement = { value: unknown; found: boolean };
 
@@ -8,12 +8,12 @@ type Replacement = { value: unknown; found: boolean };
  * Returns a value with what a query finds in it replaced; nothing is changed in place.
  *
  * @returns `found` false: there was nothing to replace, and the value is unchanged
- * @throws QueryRefused for a query that does not parse, or that has more than one path
+ * @throws QuerySyntaxError for a query that does not parse, or that has more than one path
  */
 export function replaceFound(query: string, whole: unknown, replacement: unknown): Replacement {
   if (query.trim() === '') return { value: replacement, found: true };
   const [steps, other] = parseQuery(query);
-  if (!steps || other) throw new QueryRefused('a query to be replaced must have one path: remove |');
+  if (!steps || other) throw new QuerySyntaxError('a query to be replaced must have one path: remove |');
   return replaced(steps, whole, replacement, whole, counted(whole));
 }
 
@@ -26,7 +26,7 @@ function replaced(
 ): Replacement {
   const [step, ...rest] = steps;
   if (!step) return { value: replacement, found: true };
-  if (step.kind === 'within') throw new QueryRefused('[] does not name what to replace');
+  if (step.kind === 'within') throw new QuerySyntaxError('[] does not name what to replace');
   const change = (one: unknown) => replaced(rest, one, replacement, whole, visit);
   // An object or list in which something is replaced is copied.
   visit(typeof value === 'object' && value !== null ? 1 + Object.keys(value).length : 1);
@@ -35,8 +35,8 @@ function replaced(
   if (step.kind === 'values') return overAll(value, change, step.flat);
   const name = nameOf(step.name, whole, visit);
   if (!Object.hasOwn(value, name)) return { value, found: false };
-  const { value: next, found } = change(ownMember(value, name));
-  return found ? { value: withMember(value, name, next), found } : { value, found };
+  const { value: next, found } = change(ownField(value, name));
+  return found ? { value: withField(value, name, next), found } : { value, found };
 }
 
 function inList(
@@ -58,9 +58,9 @@ function inList(
     list,
     (one) => typeof one === 'object' && one !== null && Object.hasOwn(one, name),
     (one) => {
-      const { value, found } = change(ownMember(one, name));
+      const { value, found } = change(ownField(one, name));
       visit(Object.keys(one as object).length);
-      return { value: withMember(one as object, name, value), found };
+      return { value: withField(one as object, name, value), found };
     },
   );
 }
@@ -91,7 +91,7 @@ function overAll(value: object, change: (one: unknown) => Replacement, flat: boo
 }
 
 /** Returns a copy with one member set. Members are defined, not assigned, so that no name has a special meaning. */
-export function withMember(value: object, name: string, member: unknown): object {
+export function withField(value: object, name: string, member: unknown): object {
   const entries = Object.entries(value);
   const isThere = Object.hasOwn(value, name);
   return Object.fromEntries(

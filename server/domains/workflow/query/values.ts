@@ -10,7 +10,7 @@ export function kindOf(value: unknown): string {
 }
 
 /** Returns an own member of an object, an element of a list, or a character or the length of a string; else undefined. */
-export function ownMember(value: unknown, name: string): unknown {
+export function ownField(value: unknown, name: string): unknown {
   if (value === null || value === undefined) return undefined;
   const holder: object = Object(value);
   return Object.hasOwn(holder, name) ? (holder as Record<string, unknown>)[name] : undefined;
@@ -31,7 +31,7 @@ export function isSame(left: unknown, right: unknown): boolean {
   const names = Object.keys(left);
   return (
     names.length === Object.keys(right).length &&
-    names.every((name) => Object.hasOwn(right, name) && isSame(ownMember(left, name), ownMember(right, name)))
+    names.every((name) => Object.hasOwn(right, name) && isSame(ownField(left, name), ownField(right, name)))
   );
 }
 

@@ -16,7 +16,7 @@ import type { EffectRun, TaskEnvironment, TaskOutcome } from '../tasks/outcome.t
 import { broken, succeeded } from './finish.ts';
 import { adapterOperation } from './rest.service.ts';
 import { asAdapters } from './rest-request.ts';
-import { type TaskInput, ValueRefused } from './task-input.ts';
+import { type TaskInput, TaskInputError } from './task-input.ts';
 
 /** Runs a task of an adapter type as its job keeps it (docs/adapter-tasks.md). */
 export const adapterTask =
@@ -77,12 +77,12 @@ function documentOutcome(answer: ApiAnswer): TaskOutcome {
   return { ...broken(message, error), outgoing: { response: answer } };
 }
 
-/** Returns the values of the operation behind a face. @throws ValueRefused for a value that it does not have */
+/** Returns the values of the operation behind a face. @throws TaskInputError for a value that it does not have */
 function valuesBehind(call: Extract<AdapterCall, { provider: 'face' }>, incoming: TaskInput): TaskInput {
   const { values, unknown } = faceValues(call, incoming);
   const [first] = unknown;
   if (first !== undefined) {
-    throw new ValueRefused(
+    throw new TaskInputError(
       first,
       `is no value of ${call.operation.name} of ${call.model}: map it in the face`,
     );

@@ -21,7 +21,7 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import type { EffectRun, TaskEnvironment, TaskOutcome } from '../tasks/outcome.ts';
 import { broken, succeeded } from './finish.ts';
 import { callerFor } from './task-contexts.service.ts';
-import { list, named, number, object, optional, type TaskInput, text, ValueRefused } from './task-input.ts';
+import { list, named, number, object, optional, type TaskInput, TaskInputError, text } from './task-input.ts';
 
 /** How long a repeated attempt of a task can find the batch that it started, in milliseconds. */
 const FOUND_MS = 7 * 86_400_000;
@@ -118,7 +118,7 @@ async function instanceOf(
 
 const runCompliance: EffectRun = async (incoming, world) => {
   const devices = optional<unknown[] | undefined>(list, incoming, 'devices', undefined)?.map((device, at) => {
-    if (typeof device !== 'string') throw new ValueRefused(`devices.${at}`, 'must be the name of a device');
+    if (typeof device !== 'string') throw new TaskInputError(`devices.${at}`, 'must be the name of a device');
     return device;
   });
   const where = {
@@ -140,10 +140,10 @@ const runCompliance: EffectRun = async (incoming, world) => {
 const numbersOf = (grading: TaskInput, name: string, known: readonly string[]): Record<string, number> => {
   const given = optional(object, grading, name, {});
   return Object.fromEntries(
-    known.flatMap((member) => {
-      const path = `grading.${name}.${member}`;
-      const value = optional<number | undefined>(number, { [path]: given[member] }, path, undefined);
-      return value === undefined ? [] : [[member, value]];
+    known.flatMap((field) => {
+      const path = `grading.${name}.${field}`;
+      const value = optional<number | undefined>(number, { [path]: given[field] }, path, undefined);
+      return value === undefined ? [] : [[field, value]];
     }),
   );
 };

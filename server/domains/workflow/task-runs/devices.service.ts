@@ -19,21 +19,25 @@ import {
   object,
   optional,
   type TaskInput,
+  TaskInputError,
   text,
-  ValueRefused,
 } from './task-input.ts';
 
 type FieldReaders = Readonly<Record<string, typeof text | typeof number | typeof flag>>;
 
-/** Returns the fields of an object that are set, each parsed by its type. @throws ValueRefused for an unknown field */
-export function membersOf(incoming: TaskInput, name: string, known: FieldReaders): Record<string, unknown> {
+/** Returns the fields of an object that are set, each parsed by its type. @throws TaskInputError for an unknown field */
+export function parsedFields(
+  incoming: TaskInput,
+  name: string,
+  known: FieldReaders,
+): Record<string, unknown> {
   const given = optional(object, incoming, name, {});
-  const unknown = Object.keys(given).find((member) => !Object.hasOwn(known, member));
-  if (unknown !== undefined) throw new ValueRefused(`${name}.${unknown}`, 'is not a known field');
+  const unknown = Object.keys(given).find((field) => !Object.hasOwn(known, field));
+  if (unknown !== undefined) throw new TaskInputError(`${name}.${unknown}`, 'is not a known field');
   return Object.fromEntries(
-    Object.entries(known).flatMap(([member, read]) => {
-      const value = optional<unknown>(read, given, member, undefined);
-      return value === undefined ? [] : [[member, value]];
+    Object.entries(known).flatMap(([field, read]) => {
+      const value = optional<unknown>(read, given, field, undefined);
+      return value === undefined ? [] : [[field, value]];
     }),
   );
 }
@@ -52,8 +56,8 @@ const PROFILES = ['modern', 'compatible', 'legacy'];
 
 /** Returns the connection options within the bounds of the endpoint (contract/endpoints#4.14). */
 export function overridesOf(incoming: TaskInput): Overrides {
-  const given = membersOf(incoming, 'connection_options', OPTIONS);
-  const wrong = (member: string, reason: string) => new ValueRefused(`connection_options.${member}`, reason);
+  const given = parsedFields(incoming, 'connection_options', OPTIONS);
+  const wrong = (field: string, reason: string) => new TaskInputError(`connection_options.${field}`, reason);
   const { port = 22, read_timeout: seconds = 60, ssh_profile: profile = 'modern' } = given;
   if (!(Number.isInteger(port) && Number(port) >= 1 && Number(port) <= 65_535))
     throw wrong('port', 'must be 1 to 65535');
@@ -67,7 +71,7 @@ export function overridesOf(incoming: TaskInput): Overrides {
 /** Sends commands. Commands that a device rejects are data: the task succeeds, and `result` has the outcome of each. */
 const sendCommand: EffectRun = async (incoming, world) => {
   const commands = list(incoming, 'commands').map((command, at) => {
-    if (typeof command !== 'string') throw new ValueRefused(`commands.${at}`, 'must be a string');
+    if (typeof command !== 'string') throw new TaskInputError(`commands.${at}`, 'must be a string');
     return command;
   });
   const host = named(incoming, 'host');
@@ -83,7 +87,10 @@ const selectByProperties: EffectRun = async (incoming, world) => {
   const given = Selection.safeParse(object(incoming, 'selection'));
   const [issue] = given.error?.issues ?? [];
   if (!given.success)
-    throw new ValueRefused(['selection', ...(issue?.path ?? [])].join('.'), issue?.message ?? 'is not valid');
+    throw new TaskInputError(
+      ['selection', ...(issue?.path ?? [])].join('.'),
+      issue?.message ?? 'is not valid',
+    );
   const devices = await selectDevices(await deviceContextOf(world), given.data, ['selection']);
   return succeeded({ devices, total: devices.length });
 };
@@ -102,9 +109,9 @@ const TRACE = {
 };
 
 const gnoiTraceroute: EffectRun = async (incoming, world) => {
-  const options = membersOf(incoming, 'options', TRACE);
+  const options = parsedFields(incoming, 'options', TRACE);
   if (options.l4protocol !== undefined && !['ICMP', 'TCP', 'UDP'].includes(String(options.l4protocol)))
-    throw new ValueRefused('options.l4protocol', 'must be one of ICMP, TCP, UDP');
+    throw new TaskInputError('options.l4protocol', 'must be one of ICMP, TCP, UDP');
   // Each field was parsed by its type.
   const request = {
     ...options,
@@ -116,7 +123,7 @@ const gnoiTraceroute: EffectRun = async (incoming, world) => {
 
 const backUpDevice: EffectRun = async (incoming, world) => {
   const name = named(incoming, 'name');
-  const remarks = membersOf(incoming, 'options', { description: text, notes: text }) as live.Remarks;
+  const remarks = parsedFields(incoming, 'options', { description: text, notes: text }) as live.Remarks;
   // A repetition has the same id: what the lost process stored is found again.
   const id = createHash('sha256').update(world.key).digest('hex').slice(0, 24);
   const call = await deviceContextOf(world);

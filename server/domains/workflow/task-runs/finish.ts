@@ -1,10 +1,10 @@
-import { PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { PatternError } from '#server/kernel/documents/list-filter.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { sizeOf } from '#server/kernel/json/value-size.ts';
 import { clipped } from '#server/kernel/text/clipped.ts';
 import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
-import { SchemaRefused } from '#server/kernel/validation/json-schema.ts';
-import { QueryRefused } from '../query/parse.ts';
+import { SchemaError } from '#server/kernel/validation/json-schema.ts';
+import { QuerySyntaxError } from '../query/parse.ts';
 import {
   type EffectRun,
   type JobView,
@@ -12,7 +12,7 @@ import {
   type TaskOutcome,
   TooMuchAtOnce,
 } from '../tasks/outcome.ts';
-import { ValueRefused } from './task-input.ts';
+import { TaskInputError } from './task-input.ts';
 
 /** Returns the outcome of a task that succeeded. */
 export const succeeded = (outgoing: TaskOutcome['outgoing'] = {}): TaskOutcome => ({
@@ -104,13 +104,13 @@ function storable(outcome: TaskOutcome): TaskOutcome {
 }
 
 const isForeseen = (error: unknown): error is Error =>
-  [ValueRefused, QueryRefused, SchemaRefused, PatternRefused, ServiceError].some(
+  [TaskInputError, QuerySyntaxError, SchemaError, PatternError, ServiceError].some(
     (kind) => error instanceof kind,
   );
 
 function brokenBy(error: unknown): TaskOutcome {
-  if (error instanceof ValueRefused) return broken(error.message, { variable: error.variable });
-  if (error instanceof QueryRefused) return broken(`query ${error.message}`, { variable: 'query' });
+  if (error instanceof TaskInputError) return broken(error.message, { variable: error.variable });
+  if (error instanceof QuerySyntaxError) return broken(`query ${error.message}`, { variable: 'query' });
   if (error instanceof ServiceError) {
     const { code, issues, extra, message } = error;
     return broken(message, { ...extra, code, ...(issues && { issues }) });

@@ -11,7 +11,7 @@ import { isObject } from '#server/kernel/json/objects.ts';
 import type { EffectRun, TaskEnvironment } from '../tasks/outcome.ts';
 import { succeeded } from './finish.ts';
 import { deviceContextOf } from './task-contexts.service.ts';
-import { count, given, named, object, optional, type TaskInput, ValueRefused } from './task-input.ts';
+import { count, named, object, optional, required, type TaskInput, TaskInputError } from './task-input.ts';
 
 /*
  * A check that does not pass is a success with `result` false, on which workflows branch by an evaluation; an error means
@@ -24,11 +24,11 @@ const variablesIn = (incoming: TaskInput) => optional(object, incoming, 'variabl
 
 /** Returns the names of devices and device groups, from a list or a single name. */
 function devicesIn(incoming: TaskInput): string[] {
-  const value = given(incoming, 'devices');
+  const value = required(incoming, 'devices');
   const names: unknown[] = Array.isArray(value) ? value : [value];
   return names.map((name, at) => {
     if (typeof name === 'string' && name !== '') return name;
-    throw new ValueRefused(`devices.${at}`, 'must be the name of a device');
+    throw new TaskInputError(`devices.${at}`, 'must be the name of a device');
   });
 }
 
@@ -83,7 +83,10 @@ function runIn(incoming: TaskInput, name: string): RunInput {
     !Array.isArray(entries) ||
     !entries.every((entry) => isObject(entry) && typeof entry.raw === 'string')
   ) {
-    throw new ValueRefused(name, 'must be the complete result of RunCommandTemplate, with commands_results');
+    throw new TaskInputError(
+      name,
+      'must be the complete result of RunCommandTemplate, with commands_results',
+    );
   }
   return { commands_results: entries };
 }

@@ -2,26 +2,26 @@ import * as orchestrators from '#server/domains/network/index.ts';
 import type { EffectRun, TaskOutcome } from '../tasks/outcome.ts';
 import { broken, succeeded } from './finish.ts';
 import { deviceContextOf } from './task-contexts.service.ts';
-import { named, object, optional, type TaskInput, text, ValueRefused } from './task-input.ts';
+import { named, object, optional, type TaskInput, TaskInputError, text } from './task-input.ts';
 
 const JSON_TYPE = 'application/yang-data+json';
 
 /** Returns the request to the orchestrator; fields that a merge left null count as absent. */
 function requestOf(incoming: TaskInput) {
   const params = object(incoming, 'params');
-  const member = <Fallback>(name: string, fallback: Fallback): string | Fallback => {
+  const field = <Fallback>(name: string, fallback: Fallback): string | Fallback => {
     const value = params[name];
     if (value === undefined || value === null || value === '') return fallback;
-    if (typeof value !== 'string') throw new ValueRefused(`params.${name}`, 'must be a string');
+    if (typeof value !== 'string') throw new TaskInputError(`params.${name}`, 'must be a string');
     return value;
   };
-  const path = member('path', null);
-  if (path === null) throw new ValueRefused('params.path', 'is missing');
+  const path = field('path', null);
+  if (path === null) throw new TaskInputError('params.path', 'is missing');
   return {
     path,
-    accept: member('accept', JSON_TYPE),
-    method: member('method', undefined),
-    contentType: member('contentType', undefined),
+    accept: field('accept', JSON_TYPE),
+    method: field('method', undefined),
+    contentType: field('contentType', undefined),
   };
 }
 
@@ -33,12 +33,12 @@ const restAction: EffectRun = async (incoming, world) => {
     requestOf(incoming),
     optional(object, incoming, 'body', {}),
   );
-  const refused = result.find(({ result: status }) => Number(status) >= 400);
-  return refused ? refusal(adapter, refused.result, { result }) : succeeded({ result });
+  const rejected = result.find(({ result: status }) => Number(status) >= 400);
+  return rejected ? rejection(adapter, rejected.result, { result }) : succeeded({ result });
 };
 
 /** Returns the outcome for an error response: the job follows the error transition and still has the response. */
-const refusal = (adapter: string, status: string, outgoing: TaskOutcome['outgoing']): TaskOutcome => ({
+const rejection = (adapter: string, status: string, outgoing: TaskOutcome['outgoing']): TaskOutcome => ({
   ...broken(`${adapter} responded with status ${status}`, { status: Number(status), ...outgoing }),
   outgoing,
 });

@@ -2,23 +2,23 @@ import { headerNameFault, headerValueFault } from '#server/domains/integrations/
 import type { RestReply, RestRequest } from '#server/southbound/rest/ports.ts';
 import type { TaskOutcome } from '../tasks/outcome.ts';
 import { broken, succeeded } from './finish.ts';
-import { object, oneOf, optional, shown, type TaskInput, ValueRefused } from './task-input.ts';
+import { object, oneOf, optional, shown, type TaskInput, TaskInputError } from './task-input.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 type HttpMethod = (typeof METHODS)[number];
 
-/** Returns the method, given in any case. @throws ValueRefused */
+/** Returns the method, given in any case. @throws TaskInputError */
 export const methodOf = (incoming: TaskInput, name: string): HttpMethod =>
   oneOf({ [name]: String(incoming[name] ?? '').toUpperCase() }, name, METHODS);
 
-/** Returns headers as they are sent. @throws ValueRefused naming one that is not allowed or not valid */
+/** Returns headers as they are sent. @throws TaskInputError naming one that is not allowed or not valid */
 export function headersOf(incoming: TaskInput, name: string): Record<string, string> {
   const given = Object.entries(optional(object, incoming, name, {})).filter(([, value]) => value !== null);
   return Object.fromEntries(
     given.map(([header, value]) => {
       const written = shown(value);
       const fault = headerNameFault(header) ?? headerValueFault(written);
-      if (fault) throw new ValueRefused(`${name}.${header.slice(0, 100)}`, fault);
+      if (fault) throw new TaskInputError(`${name}.${header.slice(0, 100)}`, fault);
       return [header, written];
     }),
   );

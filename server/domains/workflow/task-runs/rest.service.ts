@@ -11,7 +11,7 @@ import {
   queryOf,
   withQuery,
 } from './rest-request.ts';
-import { given, optional, shown, type TaskInput, text, ValueRefused } from './task-input.ts';
+import { optional, required, shown, type TaskInput, TaskInputError, text } from './task-input.ts';
 
 /**
  * Returns the header by which the receiver can distinguish a repetition from a second call (contract/decisions#restcall).
@@ -21,7 +21,7 @@ const keyed = (key: string) => ({ 'Idempotency-Key': key });
 const restCall: EffectRun = async (incoming, { db, platform, key, signal }) => {
   const method = methodOf(incoming, 'method');
   const [url = '', fragment] = text(incoming, 'url').split('#', 2);
-  if (fragment) throw new ValueRefused('url', 'must not have a fragment');
+  if (fragment) throw new TaskInputError('url', 'must not have a fragment');
   const sent = contentOf(incoming.body, method, headersOf(incoming, 'headers'));
   const headers = { Accept: 'application/json, */*;q=0.5', ...sent.headers, ...keyed(key) };
   const reply = await platform.rest.call(
@@ -67,9 +67,9 @@ const operation = (name: string, values: TaskInput) => ({
 });
 
 function anyRequest(values: TaskInput) {
-  const path = shown(given(values, 'uriPath'));
+  const path = shown(required(values, 'uriPath'));
   const fault = pathFault(path);
-  if (fault) throw new ValueRefused('uriPath', fault);
+  if (fault) throw new TaskInputError('uriPath', fault);
   const body = values.requestBody;
   return {
     path: withQuery(path, queryOf(values, 'queryData')),

@@ -5,7 +5,7 @@ import { kindOf, numberIn } from '../query/values.ts';
 export type TaskInput = Record<string, unknown>;
 
 /** The error for an incoming value, or a value computed from it, that is invalid; the message names the variable. */
-export class ValueRefused extends Error {
+export class TaskInputError extends Error {
   readonly variable: string;
   constructor(variable: string, reason: string) {
     super(`${variable} ${reason}`);
@@ -24,12 +24,12 @@ const own = (incoming: TaskInput, name: string) =>
   Object.hasOwn(incoming, name) ? incoming[name] : undefined;
 
 /** Returns whether a value counts as absent: the canvas sends '' where nothing was entered. */
-const isLeftOut = (value: unknown) => value === undefined || value === null || value === '';
+const isAbsent = (value: unknown) => value === undefined || value === null || value === '';
 
-/** Returns a required value. @throws ValueRefused when it is missing */
-export function given(incoming: TaskInput, name: string): unknown {
+/** Returns a required value. @throws TaskInputError when it is missing */
+export function required(incoming: TaskInput, name: string): unknown {
   const value = own(incoming, name);
-  if (value === undefined || value === null) throw new ValueRefused(name, 'is missing');
+  if (value === undefined || value === null) throw new TaskInputError(name, 'is missing');
   return value;
 }
 
@@ -37,47 +37,47 @@ export function given(incoming: TaskInput, name: string): unknown {
 export const orNull = (incoming: TaskInput, name: string): unknown => own(incoming, name) ?? null;
 
 const wrong = (name: string, wanted: string, value: unknown) =>
-  new ValueRefused(name, `must be ${wanted}, but is ${kindOf(value)}`);
+  new TaskInputError(name, `must be ${wanted}, but is ${kindOf(value)}`);
 
-/** Returns an incoming value. @throws ValueRefused when it is no string */
+/** Returns an incoming value. @throws TaskInputError when it is no string */
 export function text(incoming: TaskInput, name: string): string {
-  const value = given(incoming, name);
+  const value = required(incoming, name);
   if (typeof value !== 'string') throw wrong(name, 'a string', value);
   return value;
 }
 
-/** Returns an incoming value. @throws ValueRefused when it is no list */
+/** Returns an incoming value. @throws TaskInputError when it is no list */
 export function list(incoming: TaskInput, name: string): unknown[] {
-  const value = given(incoming, name);
+  const value = required(incoming, name);
   if (!Array.isArray(value)) throw wrong(name, 'a list', value);
   return value;
 }
 
-/** Returns an incoming value. @throws ValueRefused when it is no object */
+/** Returns an incoming value. @throws TaskInputError when it is no object */
 export function object(incoming: TaskInput, name: string): TaskInput {
-  const value = given(incoming, name);
+  const value = required(incoming, name);
   if (!isObject(value)) throw wrong(name, 'an object', value);
   return value;
 }
 
-/** Returns a number, also from a numeric text. @throws ValueRefused */
+/** Returns a number, also from a numeric text. @throws TaskInputError */
 export function number(incoming: TaskInput, name: string): number {
-  const value = given(incoming, name);
+  const value = required(incoming, name);
   const read = typeof value === 'string' ? numberIn(value) : value;
   if (typeof read !== 'number' || !Number.isFinite(read)) throw wrong(name, 'a number', value);
   return read;
 }
 
-/** Returns an incoming value, or the number that it is written as. @throws ValueRefused when it is no integer */
+/** Returns an incoming value, or the number that it is written as. @throws TaskInputError when it is no integer */
 export function count(incoming: TaskInput, name: string): number {
   const value = number(incoming, name);
-  if (!Number.isSafeInteger(value)) throw new ValueRefused(name, 'must be an integer');
+  if (!Number.isSafeInteger(value)) throw new TaskInputError(name, 'must be an integer');
   return value;
 }
 
-/** Returns a boolean; forms may send it as text. @throws ValueRefused */
+/** Returns a boolean; forms may send it as text. @throws TaskInputError */
 export function flag(incoming: TaskInput, name: string): boolean {
-  const value = given(incoming, name);
+  const value = required(incoming, name);
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
   throw wrong(name, 'true or false', value);
@@ -89,28 +89,28 @@ export const optional = <Value>(
   incoming: TaskInput,
   name: string,
   fallback: Value,
-): Value => (isLeftOut(own(incoming, name)) ? fallback : read(incoming, name));
+): Value => (isAbsent(own(incoming, name)) ? fallback : read(incoming, name));
 
-/** Returns a text that names something. @throws ValueRefused when it is empty or a forbidden name */
+/** Returns a text that names something. @throws TaskInputError when it is empty or a forbidden name */
 export function named(incoming: TaskInput, name: string): string {
   const value = text(incoming, name);
-  if (value === '') throw new ValueRefused(name, 'is empty');
+  if (value === '') throw new TaskInputError(name, 'is empty');
   assertName(name, value);
   return value;
 }
 
-/** Rejects a name that no field may have. @throws ValueRefused */
+/** Rejects a name that no field may have. @throws TaskInputError */
 export function assertName(variable: string, name: string): void {
   if (name === FORBIDDEN)
-    throw new ValueRefused(variable, `contains ${FORBIDDEN}, which cannot be the name of a field`);
+    throw new TaskInputError(variable, `contains ${FORBIDDEN}, which cannot be the name of a field`);
 }
 
-/** Returns one of the allowed words. @throws ValueRefused */
+/** Returns one of the allowed words. @throws TaskInputError */
 export function oneOf<Word extends string>(incoming: TaskInput, name: string, words: readonly Word[]): Word {
   const value = text(incoming, name);
   const found = words.find((word) => word === value);
   if (found === undefined)
-    throw new ValueRefused(name, `must be one of ${words.join(', ')}, but is ${value.slice(0, 50)}`);
+    throw new TaskInputError(name, `must be one of ${words.join(', ')}, but is ${value.slice(0, 50)}`);
   return found;
 }
 
@@ -120,22 +120,22 @@ export function shown(value: unknown): string {
   return value === undefined || value === null ? '' : (JSON.stringify(value) ?? '');
 }
 
-/** Rejects a text that would be too long. @throws ValueRefused */
+/** Rejects a text that would be too long. @throws TaskInputError */
 export function assertTextLength(variable: string, length: number): void {
   if (length > MOST_TEXT)
-    throw new ValueRefused(variable, `would become a string of more than ${MOST_TEXT} characters`);
+    throw new TaskInputError(variable, `would become a string of more than ${MOST_TEXT} characters`);
 }
 
-/** Returns the parts joined. @throws ValueRefused when the result would be too long */
+/** Returns the parts joined. @throws TaskInputError when the result would be too long */
 export function joined(variable: string, parts: readonly string[], separator = ''): string {
   const length = parts.reduce((sum, part) => sum + part.length + separator.length, 0);
   assertTextLength(variable, length);
   return parts.join(separator);
 }
 
-/** Returns a list that a task created. @throws ValueRefused when it is too long */
+/** Returns a list that a task created. @throws TaskInputError when it is too long */
 export function bounded<Item>(variable: string, items: Item[]): Item[] {
   if (items.length > MOST_ITEMS)
-    throw new ValueRefused(variable, `would become a list of more than ${MOST_ITEMS} items`);
+    throw new TaskInputError(variable, `would become a list of more than ${MOST_ITEMS} items`);
   return items;
 }

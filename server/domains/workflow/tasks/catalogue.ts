@@ -5,14 +5,14 @@ import { ORCHESTRATORS } from './applications/orchestrators.ts';
 import { DATA } from './data.ts';
 import { DEVICES } from './devices.ts';
 import { FLOW } from './flow.ts';
-import { PEOPLE } from './manual-tasks.ts';
+import { MANUAL_TASKS } from './manual-tasks.ts';
 import type { TaskType } from './task-type.ts';
 
 /** Every task of this platform, by application and name. */
 export const CATALOGUE: readonly TaskType[] = [
   ...FLOW,
   ...DATA,
-  ...PEOPLE,
+  ...MANUAL_TASKS,
   ...DEVICES,
   ...CONFIGURATION,
   ...GATEWAY,

@@ -4,7 +4,7 @@ import { ANY, needs, OBJECT, outgoingSchema, TEXT, takes, taskOf } from './task-
 const manual = { type: 'manual', effect: 'wait', requires: OWN_DATA } as const;
 
 /** Tasks that wait for a user. */
-export const PEOPLE = [
+export const MANUAL_TASKS = [
   taskOf('WorkFlowEngine', 'ViewData', {
     ...manual,
     displayName: 'Tools',

@@ -2,7 +2,7 @@
 const LONGEST = 31_536_000;
 
 /** The requirement for a time limit, for messages. */
-export const TIME_LIMIT_REFUSED = `must be a number of seconds, more than 0 and up to ${LONGEST}`;
+export const INVALID_TIME_LIMIT = `must be a number of seconds, more than 0 and up to ${LONGEST}`;
 
 /** Returns whether a childJob task accepts this as time limit: nothing, or seconds. */
 export const isTimeLimit = (value: unknown): boolean => isNone(value) || secondsOf(value) !== undefined;

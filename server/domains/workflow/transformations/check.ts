@@ -19,7 +19,7 @@ export type TransformationCheck = {
 };
 
 /** Codes of findings that stop a run and are reported as errors of the document already. */
-const TOLD = new Set(['duplicate', 'too_deep']);
+const REPORTED_AS_ERRORS = new Set(['duplicate', 'too_deep']);
 
 /**
  * Checks the whole structure of a transformation. Errors are what the import rules reject: missing or duplicate names and
@@ -30,7 +30,7 @@ const TOLD = new Set(['duplicate', 'too_deep']);
 export function checkTransformation(doc: Runnable): TransformationCheck {
   const errors = structureErrors(doc);
   const { stops, notes } = compile(doc);
-  const warnings = [...stops.filter(({ code }) => !TOLD.has(code)), ...notes];
+  const warnings = [...stops.filter(({ code }) => !REPORTED_AS_ERRORS.has(code)), ...notes];
   return { isValid: errors.length === 0, errors, warnings: warnings.slice(0, MOST) };
 }
 
@@ -47,7 +47,10 @@ function structureErrors(doc: Runnable): TransformationFinding[] {
 export function compileToRun(doc: Runnable): CompiledTransformation {
   const compiled = compile(doc);
   const errors = structureErrors(doc);
-  const stops = [...errors, ...compiled.stops.filter(({ code }) => errors.length === 0 || !TOLD.has(code))];
+  const stops = [
+    ...errors,
+    ...compiled.stops.filter(({ code }) => errors.length === 0 || !REPORTED_AS_ERRORS.has(code)),
+  ];
   return { ...compiled, stops };
 }
 
@@ -88,13 +91,13 @@ function checkFunctions(body: JsonObject, path: Path, depth: number, errors: Tra
 }
 
 /** Checks that each element has this identifying field, and that its values are unique. */
-function checkUnique(list: JsonObject[], member: string, path: Path, errors: TransformationFinding[]): void {
+function checkUnique(list: JsonObject[], field: string, path: Path, errors: TransformationFinding[]): void {
   const seen = new Set<string>();
   for (const [at, one] of list.entries()) {
-    const value = one[member];
-    const here = [...path, at, member];
+    const value = one[field];
+    const here = [...path, at, field];
     if ((typeof value !== 'string' && typeof value !== 'number') || value === '') {
-      addFinding(errors, 'missing', `needs ${member === '$id' ? 'a name in $id' : `its ${member}`}`, here);
+      addFinding(errors, 'missing', `needs ${field === '$id' ? 'a name in $id' : `its ${field}`}`, here);
     } else if (seen.has(String(value))) {
       addFinding(errors, 'duplicate', `${shown(value)} occurs twice`, here);
     } else seen.add(String(value));

@@ -1,6 +1,6 @@
 import { pointerNames } from '#server/kernel/json/pointer.ts';
-import { isRefusedKey } from './expressions/values.ts';
-import { addFinding, type CompileFindings, type JsonObject, membersOf, type Path, shown } from './finding.ts';
+import { isUnsafeKey } from './expressions/values.ts';
+import { addFinding, type CompileFindings, fieldsOf, type JsonObject, type Path, shown } from './finding.ts';
 import { declarationOf, METHODS } from './methods/catalogue.ts';
 import type { Method } from './methods/method.ts';
 import type { Action, Branch, Edge, Operation, ProgramBody, Scope, Slot } from './program.ts';
@@ -23,13 +23,13 @@ type LocatedStep = { step: JsonObject; path: Path };
 /** Fills a body with the steps of a document or a function: operations first, then the edges between them. */
 export function compileSteps(
   body: ProgramBody,
-  members: JsonObject,
+  fields: JsonObject,
   scope: Scope,
   found: CompileFindings,
 ): void {
-  const listed: unknown[] = Array.isArray(members.steps) ? members.steps : [];
+  const listed: unknown[] = Array.isArray(fields.steps) ? fields.steps : [];
   const steps = listed.map(
-    (one, at): LocatedStep => ({ step: membersOf(one), path: [...body.path, 'steps', at] }),
+    (one, at): LocatedStep => ({ step: fieldsOf(one), path: [...body.path, 'steps', at] }),
   );
   const types = new Map(
     steps
@@ -234,14 +234,14 @@ function endOf(
   locations: string[],
   path: Path,
 ): End | null {
-  const { location, name, ptr = '' } = membersOf(end);
+  const { location, name, ptr = '' } = fieldsOf(end);
   if (typeof location !== 'string' || !locations.includes(location)) {
     const message = `${shown(location)} must be one of ${locations.join(', ')}`;
     addFinding(found.stops, 'unknown_location', message, [...path, 'location']);
     return null;
   }
   const tokens = typeof ptr === 'string' ? pointerNames(ptr) : null;
-  if (!tokens || tokens.some(isRefusedKey)) {
+  if (!tokens || tokens.some(isUnsafeKey)) {
     addFinding(found.stops, 'bad_pointer', `${shown(ptr)} is not a valid pointer`, [...path, 'ptr']);
     return null;
   }

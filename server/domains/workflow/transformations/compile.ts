@@ -2,9 +2,9 @@ import type { Transformation } from '#db/schemas/workflow/transformation.ts';
 import { compileSteps } from './compile-steps.ts';
 import {
   type CompileFindings,
+  fieldsOf,
   type JsonObject,
   listOf,
-  membersOf,
   type Path,
   shown,
   type TransformationFinding,
@@ -42,25 +42,25 @@ export function compile(document: Runnable): CompiledTransformation {
   return { body, ...found };
 }
 
-const shellOf = (members: JsonObject, id: string | null, path: Path): ProgramBody => ({
+const shellOf = (fields: JsonObject, id: string | null, path: Path): ProgramBody => ({
   id,
   path,
-  incoming: listOf(members.incoming).map(({ $id }) => String($id)),
-  outgoing: listOf(members.outgoing).map(({ $id }) => ({ name: String($id), edges: [] })),
+  incoming: listOf(fields.incoming).map(({ $id }) => String($id)),
+  outgoing: listOf(fields.outgoing).map(({ $id }) => ({ name: String($id), edges: [] })),
   operations: new Map(),
   calls: new Set(),
 });
 
 function fill(
   body: ProgramBody,
-  members: JsonObject,
+  fields: JsonObject,
   outer: Scope | null,
   depth: number,
   bodies: ProgramBody[],
   found: CompileFindings,
 ): void {
   bodies.push(body);
-  const functions = listOf(members.functions);
+  const functions = listOf(fields.functions);
   if (functions.length > 0 && depth >= DEEPEST) {
     const message = `functions are nested more than ${DEEPEST} levels deep`;
     found.stops.push({ code: 'too_deep', message, path: [...body.path, 'functions'] });
@@ -76,10 +76,10 @@ function fill(
     } else own.set(id, shell);
   }
   const scope: Scope = { own, outer };
-  compileSteps(body, members, scope, found);
+  compileSteps(body, fields, scope, found);
   assertOrder(body, found);
   for (const [at, shell] of shells.entries()) {
-    fill(shell, membersOf(functions[at]), scope, depth + 1, bodies, found);
+    fill(shell, fieldsOf(functions[at]), scope, depth + 1, bodies, found);
   }
 }
 

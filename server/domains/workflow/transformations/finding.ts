@@ -16,7 +16,7 @@ export const MOST = 100;
 export const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 /** Returns the fields of an object; none for other values. */
-export const membersOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+export const fieldsOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 /** Returns a value as messages quote it. */
 export const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 60);

@@ -1,5 +1,5 @@
 import { isObject } from '#server/kernel/json/objects.ts';
-import { compileSchema, SchemaRefused } from '#server/kernel/validation/json-schema.ts';
+import { compileSchema, SchemaError } from '#server/kernel/validation/json-schema.ts';
 import { checkAtOnce } from '#server/kernel/validation/schema-checks.ts';
 import { StepFailed } from './expressions/step-failed.ts';
 import { define, isList } from './expressions/values.ts';
@@ -45,7 +45,7 @@ export function inputIssues(
       if (issues === null) throw new StepFailed('checking the inputs takes too long');
       found.push(...issues.map((issue) => ({ ...issue, path: [name, ...issue.path] })));
     } catch (error) {
-      if (!(error instanceof SchemaRefused)) throw error;
+      if (!(error instanceof SchemaError)) throw error;
       found.push({
         path: [name],
         message: `has a schema that cannot be used: ${error.message}`,

@@ -48,7 +48,7 @@ export type CompiledExpression = { program: RE2JS; names: (string | null)[]; fla
 /** Numbers of characters, copied elements and copied members that cost one unit, about a microsecond. */
 const CHARACTERS = 64;
 const ELEMENTS = 128;
-const MEMBERS = 4;
+const FIELDS = 4;
 
 /** Counts work. @throws StepFailed when it exceeds the limit */
 export function spend(run: RunState, units: number): void {
@@ -80,10 +80,10 @@ export function assertLength(run: RunState, length: number): void {
 }
 
 /** Counts members of an object, before it is copied. @throws StepFailed when there are too many */
-export function spendMembers(run: RunState, count: number): void {
+export function spendFields(run: RunState, count: number): void {
   if (count > run.limits.elements)
     throw new StepFailed(`an object grows beyond ${run.limits.elements} fields`);
-  spend(run, Math.ceil(count / MEMBERS));
+  spend(run, Math.ceil(count / FIELDS));
 }
 
 /** Rejects values that nest too deeply. @throws StepFailed */

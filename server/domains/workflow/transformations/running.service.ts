@@ -34,6 +34,6 @@ export async function outcomeInTime(given: TransformationTaskInputs): Promise<Ta
     const quick = transformationOutcome(given.document, given.incoming, undefined, QUICK);
     if (quick.finish === 'success') return quick;
   }
-  const refused = (reason: string) => failed(`running the transformation ${reason}`);
-  return calculateOr('transformation task', given, refused, TASK_LIMIT);
+  const rejected = (reason: string) => failed(`running the transformation ${reason}`);
+  return calculateOr('transformation task', given, rejected, TASK_LIMIT);
 }

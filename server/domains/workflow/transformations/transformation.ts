@@ -78,14 +78,14 @@ export function runTransformation(
       }),
     };
   } catch (error) {
-    if (error instanceof Refused)
+    if (error instanceof CannotStart)
       return { error: { ...error.failure, message: `${title}: ${error.message}` } };
     return { error: failureOf(title, error) };
   }
 }
 
 /** Thrown when a run cannot begin. */
-class Refused extends Error {
+class CannotStart extends Error {
   readonly failure: Pick<TransformationFailure, 'code' | 'issues'>;
   constructor(code: TransformationFailure['code'], issues: (TransformationFinding | InputIssue)[]) {
     super(
@@ -105,10 +105,10 @@ function outputsOf(
   run: RunState,
 ): unknown {
   const { body, stops } = compileToRun(document);
-  if (stops.length > 0) throw new Refused('document', stops);
+  if (stops.length > 0) throw new CannotStart('document', stops);
   const bound = boundTo(run, document.incoming, inputs, options.revertToDefaultValue === true);
   const issues = options.validateIncoming === true ? inputIssues(run, document.incoming, bound) : [];
-  if (issues.length > 0) throw new Refused('incoming', issues);
+  if (issues.length > 0) throw new CannotStart('incoming', issues);
   const cells = new Map([...bound].map(([name, value]) => [name, known(value)]));
   const frame = frameOf(run, body, cells);
   const outputs: JsonObject = {};

@@ -147,9 +147,9 @@ export async function runStoredTransformation(
 }
 
 function failed({ code, message, issues = [] }: TransformationFailure): ServiceError {
-  const member = code === 'incoming' ? 'incoming' : 'transformation';
-  const found: Issue[] = issues.map((issue) => ({ ...issue, path: [member, ...issue.path] }));
+  const field = code === 'incoming' ? 'incoming' : 'transformation';
+  const found: Issue[] = issues.map((issue) => ({ ...issue, path: [field, ...issue.path] }));
   return new ServiceError('BAD_REQUEST', message, {
-    issues: found.length > 0 ? found : [{ path: [member], message, code: 'step_failed' }],
+    issues: found.length > 0 ? found : [{ path: [field], message, code: 'step_failed' }],
   });
 }

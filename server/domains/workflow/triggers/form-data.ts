@@ -1,5 +1,5 @@
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
-import { refused } from '#server/kernel/errors.ts';
+import { invalidRequest } from '#server/kernel/errors.ts';
 import { keepSecrets, MASK, mapSecrets, type Path, redact } from '#server/kernel/secrets/redact.ts';
 import {
   openedDocument,
@@ -34,7 +34,7 @@ export function sealedTrigger(vault: Vault, trigger: Trigger, stored?: Trigger):
   const row = rowOf(trigger._id);
   const before = stored && { formData: formDataOf(stored) ?? null };
   const { document, ambiguous } = keepSecrets({ formData }, before, sealingFor(vault, row));
-  if (ambiguous.length > 0) throw refused(ambiguous.map(issueAt));
+  if (ambiguous.length > 0) throw invalidRequest(ambiguous.map(issueAt));
   // Only form values have changed: the type stays.
   return { ...trigger, ...withFreshSeals(vault, row, document) } as Trigger;
 }

@@ -82,8 +82,8 @@ function monthsAfter(at: number, months: number): number {
 export function scheduleIssues(schedule: Schedule, path: (string | number)[], now = Date.now()): Issue[] {
   const { firstRunAt, repeatUnit, repeatFrequency, repeatInterval } = schedule;
   const issues: Issue[] = [];
-  const report = (member: string, message: string) =>
-    issues.push({ path: [...path, member], message, code: 'invalid_value' });
+  const report = (field: string, message: string) =>
+    issues.push({ path: [...path, field], message, code: 'invalid_value' });
   const isFirstMissing = firstRunAt === null || firstRunAt === undefined;
   if (schedule.schedule) {
     issues.push(...calendarIssues(schedule.schedule, [...path, 'schedule'], now));

@@ -9,7 +9,7 @@ import {
 } from '#db/schemas/workflow/trigger.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { keptStamps, type Maker, without } from '../automations/automation-documents.ts';
+import { importedStamps, type Maker, without } from '../automations/automation-documents.ts';
 import { nextRun, scheduleIssues } from './schedule.ts';
 
 /** Version of the format in which triggers are stored: that of the exports we read. */
@@ -18,7 +18,14 @@ const FORM = 3;
 const LONGEST = 255;
 
 /** Fields that only the server writes; values in a request are ignored. */
-export const KEPT = ['type', 'lastExecuted', 'lastResult', 'nextRunAt', 'locked', 'migrationVersion'];
+export const SERVER_FIELDS = [
+  'type',
+  'lastExecuted',
+  'lastResult',
+  'nextRunAt',
+  'locked',
+  'migrationVersion',
+];
 
 const SHAPES = {
   manual: ManualTrigger.shape,
@@ -29,7 +36,7 @@ const SHAPES = {
 
 /** Returns the fields that a PATCH may set, by type (contract/lifecycle#6.2). */
 export const editableOf = (type: Trigger['type']): string[] =>
-  Object.keys(SHAPES[type]).filter((name) => !KEPT.includes(name));
+  Object.keys(SHAPES[type]).filter((name) => !SERVER_FIELDS.includes(name));
 
 /**
  * Returns the issues with a trigger whose fields have the right types (contract/lifecycle#6.2), except for its schema
@@ -39,10 +46,10 @@ export const editableOf = (type: Trigger['type']): string[] =>
  */
 export function triggerIssues(trigger: ImportedTrigger, path: (string | number)[]): Issue[] {
   const issues: Issue[] = [];
-  const report = (member: string, message: string) =>
-    issues.push({ path: [...path, member], message, code: 'invalid_value' });
-  const named = (member: string, text: string) => {
-    if (text === '' || text.length > LONGEST) report(member, `must have 1 to ${LONGEST} characters`);
+  const report = (field: string, message: string) =>
+    issues.push({ path: [...path, field], message, code: 'invalid_value' });
+  const named = (field: string, text: string) => {
+    if (text === '' || text.length > LONGEST) report(field, `must have 1 to ${LONGEST} characters`);
   };
   named('name', trigger.name);
   if ((trigger.actionType ?? 'automations') !== 'automations') report('actionType', 'must be automations');
@@ -74,7 +81,7 @@ export function newTrigger(
   const whole = {
     ...without(
       given,
-      KEPT.filter((name) => name !== 'type'),
+      SERVER_FIELDS.filter((name) => name !== 'type'),
     ),
     enabled: given.enabled ?? true,
   };
@@ -124,7 +131,7 @@ export function changedTrigger(
   const timed =
     sameTimes && stored.type === 'schedule' ? { nextRunAt: stored.nextRunAt ?? null } : due(next, now);
   const kept = Object.fromEntries(
-    [...KEPT, '_id', 'created', 'createdBy'].flatMap((name) =>
+    [...SERVER_FIELDS, '_id', 'created', 'createdBy'].flatMap((name) =>
       Object.hasOwn(before, name) ? [[name, before[name]]] : [],
     ),
   );
@@ -148,7 +155,7 @@ export function importedTrigger(
 ): Trigger {
   const made = newTrigger(given, place, maker);
   if (before) return changedTrigger(before, made, maker);
-  return { ...made, ...keptStamps(given, maker) };
+  return { ...made, ...importedStamps(given, maker) };
 }
 
 /** Returns a copy of a trigger for a clone of its automation, and the automatic changes to it (contract/endpoints#4.21). */
@@ -170,8 +177,8 @@ export function clonedTrigger(
 
 /** Returns the form that a trigger fills in, by name or id, and the transformation that it runs, by id; null: none. */
 export function referencesOf(trigger: ImportedTrigger): { formId: string | null; jst: string | null } {
-  const members: Record<string, unknown> = trigger;
-  const textIn = (member: string) => (typeof members[member] === 'string' ? members[member] : null);
+  const fields: Record<string, unknown> = trigger;
+  const textIn = (field: string) => (typeof fields[field] === 'string' ? fields[field] : null);
   return { formId: textIn('formId'), jst: textIn('jst') };
 }
 

@@ -1,6 +1,6 @@
 import type { ImportedTrigger } from '#db/schemas/workflow/trigger.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { SchemaRefused } from '#server/kernel/validation/json-schema.ts';
+import { SchemaError } from '#server/kernel/validation/json-schema.ts';
 import { assertUsable, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
 import { triggerIssues } from './trigger-documents.ts';
 
@@ -16,7 +16,7 @@ export async function triggerFaults(trigger: ImportedTrigger, path: (string | nu
     await assertUsable(trigger.schema, SCHEMA_LIMITS.request);
     return issues;
   } catch (error) {
-    if (!(error instanceof SchemaRefused)) throw error;
+    if (!(error instanceof SchemaError)) throw error;
     return [...issues, { path: [...path, 'schema'], message: error.message, code: 'invalid_value' }];
   }
 }

@@ -30,7 +30,7 @@ import {
 import { readUpdates } from '../automations/updates.ts';
 import { shownTrigger, unsetSecrets } from './form-data.ts';
 import { chooseRunAs } from './run-as.service.ts';
-import { changedTrigger, editableOf, KEPT, newTrigger, referencesOf } from './trigger-documents.ts';
+import { changedTrigger, editableOf, newTrigger, referencesOf, SERVER_FIELDS } from './trigger-documents.ts';
 import { triggerFaults } from './trigger-schema.service.ts';
 
 const resource = defineResource({
@@ -123,8 +123,8 @@ export async function updateTrigger(
 ): Promise<DocumentResult<Trigger>> {
   const stored = await lockTrigger(ctx, id);
   const { type } = stored.doc;
-  const members = { editable: editableOf(type), kept: KEPT };
-  const { given, ignored, issues } = readUpdates(sent, stored.doc, members, ['trigger']);
+  const fields = { editable: editableOf(type), kept: SERVER_FIELDS };
+  const { given, ignored, issues } = readUpdates(sent, stored.doc, fields, ['trigger']);
   const what = `Trigger ${stored.doc.name}`;
   assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, what, against(stored.doc, given));
   if (sent.type !== undefined && sent.type !== type) {
@@ -148,13 +148,13 @@ export async function updateTrigger(
 const messageWith = (done: string, more: readonly string[]): string => [done, ...more].join('. ');
 
 /** @param issues issues found before; reported together with those of the trigger. @throws ServiceError BAD_REQUEST */
-async function readTrigger(members: Record<string, unknown>, issues: readonly Issue[]): Promise<Trigger> {
-  const read = Trigger.safeParse(members);
+async function readTrigger(fields: Record<string, unknown>, issues: readonly Issue[]): Promise<Trigger> {
+  const read = Trigger.safeParse(fields);
   const faults = read.success
     ? await triggerFaults(read.data, ['trigger'])
     : issuesOf(read.error).map((one) => ({ ...one, path: ['trigger', ...one.path] }));
   assertNone([...issues, ...faults]);
-  return Trigger.parse(members);
+  return Trigger.parse(fields);
 }
 
 function namesOthers(stored: Trigger, next: Trigger): boolean {

@@ -73,8 +73,8 @@ export const calculatedFindings = ({
     ...around,
   });
 
-const own = <Value>(members: Readonly<Record<string, Value>>, name: string): Value | undefined =>
-  Object.hasOwn(members, name) ? members[name] : undefined;
+const own = <Value>(fields: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(fields, name) ? fields[name] : undefined;
 
 /** Returns a function that checks what prevents a transformation from running, each only once. */
 function faultsIn(

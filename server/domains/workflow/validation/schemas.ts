@@ -32,7 +32,7 @@ export function schemasOf(workflow: Pick<Workflow, 'tasks'>, types: TaskTypes): 
   const reads = new Map<string, Schema[]>();
   const writes = new Map<string, Schema[]>();
   for (const [, task] of tasksOf(workflow)) {
-    for (const use of writesOf(task)) note(writes, use, typeGiven(use, types));
+    for (const use of writesOf(task)) note(writes, use, assignedType(use, types));
     for (const use of readsOf(task)) note(reads, use, typeTaken(use, types));
   }
   const input = new Map<string, Schema>();
@@ -56,10 +56,10 @@ export function withListedRequired(schema: Schema): Schema {
   const { required, ...rest } = schema;
   const own = typeof required === 'boolean' ? rest : schema;
   if (!isObject(schema.properties)) return own;
-  const members = Object.entries(schema.properties);
-  const named = members.filter(([, one]) => isObject(one) && one.required === true).map(([name]) => name);
+  const fields = Object.entries(schema.properties);
+  const named = fields.filter(([, one]) => isObject(one) && one.required === true).map(([name]) => name);
   const properties = Object.fromEntries(
-    members.map(([name, one]) => [name, isObject(one) ? withListedRequired(one) : one]),
+    fields.map(([name, one]) => [name, isObject(one) ? withListedRequired(one) : one]),
   );
   if (named.length === 0) return { ...own, properties };
   const listed = Array.isArray(required) ? required : [];
@@ -86,17 +86,17 @@ function typeTaken({ task, member, below }: Use, types: TaskTypes): Schema | und
   }
   if (task.name === 'childJob' && member === 'variables') {
     const child = types.input(String(incoming.workflow));
-    return memberOf(child?.properties, name);
+    return fieldSchema(child?.properties, name);
   }
   return undefined;
 }
 
 /** Returns the schema of the value that a use assigns to a variable. */
-function typeGiven({ task, member, value }: Use, types: TaskTypes): Schema | undefined {
+function assignedType({ task, member, value }: Use, types: TaskTypes): Schema | undefined {
   if (member === 'error') return undefined;
   if (task.name === 'newVariable' && member === 'value') return schemaOfValue(value);
   if (task.name === 'transformation') return named(transformationOf(task, types)?.outgoing, member);
-  return plain(memberOf(types.task(task.app ?? '', task.name)?.outgoing, member));
+  return plain(fieldSchema(types.task(task.app ?? '', task.name)?.outgoing, member));
 }
 
 /** Returns a schema without its description, which applies to a single task only. */
@@ -109,8 +109,8 @@ function plain(schema: Schema | undefined): Schema | undefined {
 const transformationOf = (task: Task, types: TaskTypes) =>
   types.transformation(String(incomingOf(task).tr_id));
 
-const memberOf = (members: unknown, name: string): Schema | undefined => {
-  const found = isObject(members) && Object.hasOwn(members, name) ? members[name] : undefined;
+const fieldSchema = (fields: unknown, name: string): Schema | undefined => {
+  const found = isObject(fields) && Object.hasOwn(fields, name) ? fields[name] : undefined;
   return isObject(found) ? found : undefined;
 };
 

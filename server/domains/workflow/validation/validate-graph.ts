@@ -40,7 +40,7 @@ export function transitionsFound(
     if (id === END) {
       if (out.length > 0) found.push(error(id, 'transitions', 'workflow_end cannot have transitions'));
     } else if (id !== 'error_handler') {
-      found.push(...waysOut(id, task, out, graph, around));
+      found.push(...outgoingFindings(id, task, out, graph, around));
     }
     for (const edge of out) found.push(...edgeFound(edge, task, graph, cycle));
   }
@@ -70,7 +70,7 @@ function edgeFound(
 }
 
 /** Returns the findings about the edges that leave one task, by the states in which it can finish. */
-function waysOut(
+function outgoingFindings(
   id: string,
   task: Task,
   out: readonly Edge[],

@@ -3,7 +3,7 @@ import { isObject } from '#server/kernel/json/objects.ts';
 import { END, START } from '../definitions/graph.ts';
 import { authorizeTask } from '../tasks/authorize.ts';
 import { COMPARISONS, LOOP_TYPES } from '../tasks/flow.ts';
-import { isTimeLimit, TIME_LIMIT_REFUSED } from '../tasks/time-limit.ts';
+import { INVALID_TIME_LIMIT, isTimeLimit } from '../tasks/time-limit.ts';
 import { error, type WorkflowFinding, warning } from './finding.ts';
 import type { ValidationContext } from './validation-context.ts';
 import { incomingOf, outgoingOf, sourceOf } from './variables.ts';
@@ -120,7 +120,7 @@ function oneOf(id: string, member: string, value: unknown, known: readonly strin
 
 function limitFound(id: string, limit: unknown): WorkflowFinding[] {
   if (sourceOf(limit) !== null || isTimeLimit(limit)) return [];
-  return [error(id, 'variables.incoming.timeLimit', TIME_LIMIT_REFUSED)];
+  return [error(id, 'variables.incoming.timeLimit', INVALID_TIME_LIMIT)];
 }
 
 function evaluationFound(id: string, { evaluation_groups: groups }: TaskInput): WorkflowFinding[] {

@@ -52,8 +52,8 @@ export function validate(
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-const byKey = <Value>(members: Record<string, Value>): Record<string, Value> =>
-  Object.fromEntries(Object.entries(members).sort(([a], [b]) => compare(a, b)));
+const byKey = <Value>(fields: Record<string, Value>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(fields).sort(([a], [b]) => compare(a, b)));
 
 /** Sorts the fields: a stored document has another order than the one that was sent, and the findings must be the same. */
 const inOrder = ({ tasks, transitions }: Pick<Workflow, 'tasks' | 'transitions'>) => ({

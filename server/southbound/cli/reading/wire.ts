@@ -22,7 +22,7 @@ export type Route = {
   rows: number;
   /** Time until the shell is open, in milliseconds. */
   ms: number;
-  allowNear: boolean;
+  allowPrivateTargets: boolean;
 };
 
 /** Facts about an established connection. */
@@ -54,7 +54,7 @@ export type ConnectFailure =
   | { kind: 'broken'; hop: number; stage: 'handshake' | 'login'; message: string };
 
 /** Thrown when a shell could not be opened. */
-export class WireRefused extends Error {
+export class ConnectError extends Error {
   readonly refusal: ConnectFailure;
   constructor(refusal: ConnectFailure) {
     super(refusal.kind);

@@ -52,7 +52,7 @@ function threadOfSessions(): Worker {
  *
  * @param lost called when the thread ended unexpectedly; pending calls fail with SESSION_LOST, the next one starts a
  *   thread
- * @throws DriverRefused for an invalid added driver
+ * @throws InvalidDriver for an invalid added driver
  */
 export function openCliInThread({
   insecure,

@@ -6,16 +6,16 @@ import {
   cliFailure,
   connectTimeout,
   type FailureLocation,
-  hostKeyRefused,
+  hostKeyRejected,
   socketFailed,
 } from '../failures.ts';
 import type { CliTarget, Profile } from '../ports.ts';
-import { type Hop, type Route, type Wire, WireRefused } from '../reading/wire.ts';
+import { ConnectError, type Hop, type Route, type Wire } from '../reading/wire.ts';
 import { dial } from './dial.ts';
 import { dialInThread } from './dial-in-thread.ts';
 
 /** The algorithms that a host needs. */
-type Manner = { profile: Profile; slow: boolean };
+type HostAlgorithms = { profile: Profile; slow: boolean };
 
 /** Opens a shell on a device. */
 export type Connect = (
@@ -42,16 +42,16 @@ const REMEMBERED = 10_000;
  * @param insecure called for each connection to a host whose key is not checked
  */
 export function openConnect({
-  allowNear,
+  allowPrivateTargets,
   insecure,
 }: {
-  allowNear: boolean;
+  allowPrivateTargets: boolean;
   insecure: (name: string) => void;
 }): Connect {
-  const manners = new Map<string, Manner>();
+  const algorithmsByHost = new Map<string, HostAlgorithms>();
 
-  const mannerOf = ({ host, port, profile }: CliTarget): Manner => {
-    const known = manners.get(`${host}|${port}`);
+  const algorithmsFor = ({ host, port, profile }: CliTarget): HostAlgorithms => {
+    const known = algorithmsByHost.get(`${host}|${port}`);
     if (profile) return { profile, slow: known?.slow ?? false };
     return known ?? { profile: 'modern', slow: false };
   };
@@ -69,27 +69,27 @@ export function openConnect({
           ...host,
           username: one === target ? username + loginSuffix : username,
           hostKey: { ...hostKey, algorithm: kinds.get(one) ?? hostKey.algorithm },
-          ...mannerOf(one),
+          ...algorithmsFor(one),
         };
       });
-      const route: Route = { hops, rows, ms: Math.max(1, until - performance.now()), allowNear };
+      const route: Route = { hops, rows, ms: Math.max(1, until - performance.now()), allowPrivateTargets };
       // Some key exchanges, and decrypting a private key, would block all other sessions.
       const holdsUp = hops.some(({ slow, passphrase }) => slow || passphrase);
       try {
         return await (holdsUp ? dialInThread : dial)(route, signal);
       } catch (error) {
-        if (!(error instanceof WireRefused)) throw error;
+        if (!(error instanceof ConnectError)) throw error;
         const { refusal } = error;
         const at = path[refusal.hop] ?? target;
         if (refusal.kind === 'algorithms' && !stepped.has(at)) {
           stepped.add(at);
           // Based on what this attempt offered: a concurrent attempt may have changed the remembered value.
-          const next = stepDown(hops[refusal.hop] ?? mannerOf(at), {
+          const next = stepDown(hops[refusal.hop] ?? algorithmsFor(at), {
             fixed: at.profile !== undefined,
             remoteKex: refusal.remoteKex,
           });
           if (next) {
-            keepLatest(manners, REMEMBERED, `${at.host}|${at.port}`, next);
+            keepLatest(algorithmsByHost, REMEMBERED, `${at.host}|${at.port}`, next);
             continue;
           }
         }
@@ -123,7 +123,7 @@ function otherKind(target: CliTarget, seen: string, kinds: ReadonlyMap<CliTarget
   return KEY_KINDS.slice(from).find((kind) => kind !== seen) ?? null;
 }
 
-function failureOf({ refusal }: WireRefused, target: CliTarget, ms: number): ServiceError {
+function failureOf({ refusal }: ConnectError, target: CliTarget, ms: number): ServiceError {
   const where = (stage: FailureLocation['stage']): FailureLocation => ({ name: target.name, stage });
   switch (refusal.kind) {
     case 'socket':
@@ -132,7 +132,7 @@ function failureOf({ refusal }: WireRefused, target: CliTarget, ms: number): Ser
     case 'timeout':
       return connectTimeout(where(refusal.stage), Math.round(ms));
     case 'key':
-      return hostKeyRefused(where('handshake'), target.hostKey.fingerprint, refusal.seen);
+      return hostKeyRejected(where('handshake'), target.hostKey.fingerprint, refusal.seen);
     case 'algorithms':
       return cliFailure(
         where('handshake'),

@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { type ConnectFailure, type Route, type WireFacts, WireRefused } from '../reading/wire.ts';
+import { ConnectError, type ConnectFailure, type Route, type WireFacts } from '../reading/wire.ts';
 import { dial } from './dial.ts';
 
 /** A connection to establish, and the port for its data. */
@@ -42,7 +42,7 @@ async function connect({ port, route }: NewConnection) {
     if (ending.signal.aborted) wire.close();
   } catch (error) {
     post(
-      error instanceof WireRefused ? { kind: 'refused', refusal: error.refusal } : { kind: 'fault', error },
+      error instanceof ConnectError ? { kind: 'refused', refusal: error.refusal } : { kind: 'fault', error },
     );
     port.close();
   }

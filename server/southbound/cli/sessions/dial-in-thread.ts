@@ -1,7 +1,7 @@
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import { clearDegraded } from '#server/kernel/observability/part-status.ts';
 import { startThread, watchThread } from '#server/kernel/threads/supervised-thread.ts';
-import { type Route, type Wire, type WireFacts, WireRefused } from '../reading/wire.ts';
+import { ConnectError, type Route, type Wire, type WireFacts } from '../reading/wire.ts';
 import type { FromThread, NewConnection, ToThread } from './connection-thread.ts';
 
 /** Maximum number of threads for slow connections; work on one connection blocks the others of its thread. */
@@ -14,7 +14,7 @@ type DialThread = { worker: Worker; connections: number };
 const threads = new Set<DialThread>();
 
 /** Returns the thread with the fewest connections; starts another while all are in use and the maximum is not reached. */
-function leastHeld(): DialThread {
+function chooseThread(): DialThread {
   const [least] = [...threads].sort((a, b) => a.connections - b.connections);
   if (least && (least.connections === 0 || threads.size >= THREADS)) return least;
   const worker = startThread('connections');
@@ -34,7 +34,7 @@ function leastHeld(): DialThread {
 /** Does the same as `dial`, in one of a few threads, for connections whose handshake would block the calling thread. */
 export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
   return new Promise((resolve, reject) => {
-    const held = leastHeld();
+    const held = chooseThread();
     held.connections += 1;
     const { port1: port, port2: theirs } = new MessageChannel();
     const say = (message: ToThread) => port.postMessage(message);
@@ -52,7 +52,7 @@ export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
       for (const notify of closers) notify();
     };
     const onTime = () => {
-      reject(new WireRefused({ kind: 'timeout', hop: lastHop, stage: 'handshake' }));
+      reject(new ConnectError({ kind: 'timeout', hop: lastHop, stage: 'handshake' }));
       port.close();
     };
     const timer = setTimeout(onTime, route.ms + 1000);
@@ -62,7 +62,7 @@ export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
         case 'data':
           return take(Buffer.from(message.bytes.buffer, message.bytes.byteOffset, message.bytes.byteLength));
         case 'refused':
-          return reject(new WireRefused(message.refusal));
+          return reject(new ConnectError(message.refusal));
         case 'fault':
           return reject(message.error);
         case 'closed':
@@ -76,7 +76,7 @@ export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
     port.on('close', () => {
       end();
       reject(
-        new WireRefused({
+        new ConnectError({
           kind: 'broken',
           hop: lastHop,
           stage: 'handshake',

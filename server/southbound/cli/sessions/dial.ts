@@ -10,12 +10,12 @@ import { algorithmsOf, type Negotiated, namesOfKey } from '../algorithms.ts';
 import { credentialsOf } from '../credentials.ts';
 import type { HostKey } from '../ports.ts';
 import {
+  ConnectError,
   type ConnectFailure,
   type Hop,
   type Route,
   type Wire,
   type WireFacts,
-  WireRefused,
 } from '../reading/wire.ts';
 
 /** Columns of the terminal: wide enough that no device wraps lines; some devices accept no more. */
@@ -66,7 +66,7 @@ export async function dial(route: Route, signal: AbortSignal): Promise<Wire> {
         AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(ms()))]),
       ).catch(() => {
         socket.destroy();
-        throw refuse({ kind: 'timeout', hop: index, stage: 'handshake' });
+        throw connectError({ kind: 'timeout', hop: index, stage: 'handshake' });
       });
       const enough = setTimeout(() => shaken?.(), APART_MS);
       const release = () => {
@@ -77,7 +77,7 @@ export async function dial(route: Route, signal: AbortSignal): Promise<Wire> {
         release,
       );
       const next = route.hops[index + 1];
-      if (next) through = await forward(client, next, index + 1, route.allowNear);
+      if (next) through = await forward(client, next, index + 1, route.allowPrivateTargets);
     }
     const last = clients.at(-1);
     if (!last || !facts) throw new Error('a route has at least one hop');
@@ -89,24 +89,25 @@ export async function dial(route: Route, signal: AbortSignal): Promise<Wire> {
   }
 }
 
-const refuse = (refusal: ConnectFailure) => new WireRefused(refusal);
+const connectError = (rejection: ConnectFailure) => new ConnectError(rejection);
 
 function openSocket(
-  { allowNear }: Route,
+  { allowPrivateTargets }: Route,
   index: number,
   { host, port }: Hop,
   ms: number,
   signal: AbortSignal,
 ) {
   return new Promise<Duplex>((resolve, reject) => {
-    const fault = hostFault(host, allowNear);
-    if (fault) return reject(refuse({ kind: 'socket', hop: index, code: '', denied: `the host ${fault}` }));
-    const socket = connectSocket({ host, port, lookup: checkedLookup(allowNear), noDelay: true });
-    const leave = (refusal: ConnectFailure) => {
+    const fault = hostFault(host, allowPrivateTargets);
+    if (fault)
+      return reject(connectError({ kind: 'socket', hop: index, code: '', denied: `the host ${fault}` }));
+    const socket = connectSocket({ host, port, lookup: checkedLookup(allowPrivateTargets), noDelay: true });
+    const leave = (rejection: ConnectFailure) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', aborted);
       socket.destroy();
-      reject(refuse(refusal));
+      reject(connectError(rejection));
     };
     const aborted = () => leave({ kind: 'timeout', hop: index, stage: 'connect' });
     const timer = setTimeout(aborted, ms);
@@ -157,7 +158,7 @@ function signIn(
       signal.removeEventListener('abort', onTime);
       act();
     };
-    const leave = (refusal: ConnectFailure) => settle(() => reject(refuse(refusal)));
+    const leave = (rejection: ConnectFailure) => settle(() => reject(connectError(rejection)));
     const onTime = () => leave({ kind: 'timeout', hop: index, stage });
     const timer = setTimeout(onTime, ms);
     signal.addEventListener('abort', onTime, { once: true });
@@ -235,13 +236,19 @@ function signIn(
   });
 }
 
-function forward(client: Client, { host, port }: Hop, index: number, allowNear: boolean): Promise<Duplex> {
+function forward(
+  client: Client,
+  { host, port }: Hop,
+  index: number,
+  allowPrivateTargets: boolean,
+): Promise<Duplex> {
   return new Promise((resolve, reject) => {
-    const fault = hostFault(host, allowNear);
-    if (fault) return reject(refuse({ kind: 'socket', hop: index, code: '', denied: `the host ${fault}` }));
+    const fault = hostFault(host, allowPrivateTargets);
+    if (fault)
+      return reject(connectError({ kind: 'socket', hop: index, code: '', denied: `the host ${fault}` }));
     client.forwardOut('127.0.0.1', 0, host, port, (error, channel) =>
       error
-        ? reject(refuse({ kind: 'socket', hop: index, code: 'EHOSTUNREACH', denied: null }))
+        ? reject(connectError({ kind: 'socket', hop: index, code: 'EHOSTUNREACH', denied: null }))
         : resolve(channel),
     );
   });
@@ -250,10 +257,10 @@ function forward(client: Client, { host, port }: Hop, index: number, allowNear: 
 function openShell(client: Client, { rows, hops }: Route, ms: number): Promise<ClientChannel> {
   const hop = hops.length - 1;
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(refuse({ kind: 'timeout', hop, stage: 'login' })), ms);
+    const timer = setTimeout(() => reject(connectError({ kind: 'timeout', hop, stage: 'login' })), ms);
     const lost = () =>
       reject(
-        refuse({
+        connectError({
           kind: 'broken',
           hop,
           stage: 'login',
@@ -265,7 +272,9 @@ function openShell(client: Client, { rows, hops }: Route, ms: number): Promise<C
       clearTimeout(timer);
       client.removeListener('close', lost);
       if (error)
-        reject(refuse({ kind: 'broken', hop, stage: 'login', message: 'the device does not open a shell' }));
+        reject(
+          connectError({ kind: 'broken', hop, stage: 'login', message: 'the device does not open a shell' }),
+        );
       else resolve(channel);
     };
     const terminal = { term: 'vt100', cols: COLUMNS, rows, width: 0, height: 0, modes: {} };

@@ -72,7 +72,7 @@ export function openPool(
   const signInTurns = openKeyedSemaphore(limits.sessions + limits.wait);
   const secret = randomBytes(32);
   const idle = new Map<string, PooledSession[]>();
-  const refused = new Map<string, number>();
+  const rejected = new Map<string, number>();
   const inUse = new Set<OpenSession>();
   let idleCount = 0;
   let closing = false;
@@ -170,7 +170,7 @@ export function openPool(
           open = kept;
           born = kept.born;
         } else {
-          const until = refused.get(key) ?? 0;
+          const until = rejected.get(key) ?? 0;
           if (!fresh && until > performance.now()) {
             throw authFailed(
               { ...where, stage: 'auth' },
@@ -181,10 +181,10 @@ export function openPool(
           const signedIn = await turn(signInTurns, '', limits.handshakes);
           try {
             open = await openSession(parts, target, driver, signal);
-            refused.delete(key);
+            rejected.delete(key);
           } catch (error) {
             if (error instanceof ServiceError && error.extra?.reason === 'DEVICE_AUTH_FAILED') {
-              keepLatest(refused, REFUSALS, key, performance.now() + REFUSED_MS);
+              keepLatest(rejected, REFUSALS, key, performance.now() + REFUSED_MS);
             }
             throw error;
           } finally {

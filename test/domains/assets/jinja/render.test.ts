@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TemplateRefused } from '#server/domains/assets/jinja/refusal.ts';
+import { JinjaError } from '#server/domains/assets/jinja/refusal.ts';
 import { originOf, render } from '#server/domains/assets/jinja/render.ts';
 import { compileTemplate } from '#server/domains/assets/jinja/template.ts';
 
@@ -7,11 +7,11 @@ const make = (template: string, variables: Record<string, unknown> = {}) =>
   render(compileTemplate(template), variables).text;
 
 /** What a template is refused with. */
-function refusalOf(template: string, variables: Record<string, unknown> = {}): TemplateRefused {
+function refusalOf(template: string, variables: Record<string, unknown> = {}): JinjaError {
   try {
     make(template, variables);
   } catch (error) {
-    if (error instanceof TemplateRefused) return error;
+    if (error instanceof JinjaError) return error;
     throw error;
   }
   throw new Error(`${template} was not refused`);
@@ -80,7 +80,7 @@ describe('texts of templates', () => {
     ['{% set x = 1 %}{% for i in [1] %}{% set x = 2 %}{% endfor %}{{ x }}', {}, '1'],
     ['{{ [1,2,3][1:] }}{{ "abcd"[:2] }}', {}, '[2,3]ab'],
     ['version {/22.(4R1.10|4R2.8)/};{d/}}', {}, 'version {/22.(4R1.10|4R2.8)/};{d/}}'],
-  ])('%s', (template, variables, expected) => {
+  ])('renders %s', (template, variables, expected) => {
     expect(make(template, variables)).toBe(expected);
   });
 });
@@ -102,7 +102,7 @@ describe('what is rejected, and where', () => {
     ['{{ (1 }}', 1, 4, 'unexpected'],
     ['{{ a ? b }}', 1, 6, 'unexpected'],
     ['{{ [] | first }}', 1, 8, 'first of an empty list'],
-  ])('%s', (template, line, column, reason) => {
+  ])('rejects %s with its position', (template, line, column, reason) => {
     const error = refusalOf(template);
     expect(error.message).toContain(reason);
     if (reason !== 'unexpected') expect([error.line, error.column]).toEqual([line, column]);
@@ -131,10 +131,10 @@ describe('what a template cannot reach', () => {
     '{% macro m() %}{% endmacro %}{{ m.run }}',
     '{{ [x] | map(attribute="constructor.constructor") | list }}',
   ])('%s', (template) => {
-    expect(refusalOf(template, { x: {} })).toBeInstanceOf(TemplateRefused);
+    expect(refusalOf(template, { x: {} })).toBeInstanceOf(JinjaError);
   });
 
-  test('names like __proto__ in a dict are members like others', () => {
+  test('names like __proto__ in a dict are ordinary keys', () => {
     expect(make('{{ {"__proto__": {"a": 1}}["__proto__"].a }}')).toBe('1');
     expect(({} as Record<string, unknown>).a).toBeUndefined();
   });

@@ -141,7 +141,7 @@ describe('an import of assets', () => {
   test('rejects taken names, names each, and stores nothing', async () => {
     const item = (name: string): ImportItem => ({ kind: 'jsonForm', doc: asset('jsonForm', name) });
     await run([item('There'), item('There too')]);
-    const failure = await run([item('New'), item('There'), item('There too')], { onTaken: 'refuse' }).catch(
+    const failure = await run([item('New'), item('There'), item('There too')], { onTaken: 'reject' }).catch(
       (error: unknown) => error,
     );
     expect(failure).toBeInstanceOf(ServiceError);

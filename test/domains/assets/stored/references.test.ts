@@ -49,7 +49,7 @@ const read = (kind: ComponentType, id: string) =>
 const drop = (kind: ComponentType, id: string) =>
   asAdmin(database, async (ctx) => removeAssets(ctx, kind, [await getAsset(ctx, kind, id)]));
 
-const refusal = async (run: Promise<unknown>): Promise<ServiceError> => {
+const rejection = async (run: Promise<unknown>): Promise<ServiceError> => {
   const error = await run.catch((thrown: unknown) => thrown);
   if (!(error instanceof ServiceError)) throw new Error(`not refused: ${error}`);
   return error;
@@ -139,7 +139,7 @@ describe('a rename', () => {
     await rename('mopCommandTemplate', 'Old check', 'New check');
     expect(incomingOf(await read('workflow', user), '1')?.template).toBe('New check');
     expect(await users('mopCommandTemplate', 'New check')).toEqual(['workflow Checks']);
-    expect((await refusal(read('mopCommandTemplate', 'Old check'))).code).toBe('NOT_FOUND');
+    expect((await rejection(read('mopCommandTemplate', 'Old check'))).code).toBe('NOT_FOUND');
   });
 
   test('of a command template in a project is followed by its component', async () => {
@@ -170,7 +170,7 @@ describe('an asset that comes later', () => {
     ['workflow', childJob('Later')],
     ['template', task('renderJinjaTemplate', { name: 'Later' })],
     ['mopAnalyticTemplate', task('runAnalyticsTemplate', { analytic_template_name: 'Later' })],
-  ] as const)('a %s is what was named before', async (kind, by) => {
+  ] as const)('a %s refers to what was named before', async (kind, by) => {
     const user = `Early for ${kind}`;
     await store('workflow', workflow(user, [by]));
     const id = await store(kind, asset(kind, 'Later'));
@@ -191,7 +191,7 @@ describe('an asset that is used', () => {
     for (const name of names) {
       await store('workflow', workflow(name, [task('transformation', { tr_id: id })]));
     }
-    const error = await refusal(drop('transformation', id));
+    const error = await rejection(drop('transformation', id));
     expect(error.code).toBe('CONFLICT');
     expect(error.message).toBe(
       'Transformation Used is used by workflow Uses it A, workflow Uses it B, workflow Uses it C and 2 others',
@@ -202,10 +202,10 @@ describe('an asset that is used', () => {
   test('is deleted when nothing references it, or together with what references it', async () => {
     const id = await store('transformation', asset('transformation', 'Dropped'));
     const user = await store('workflow', workflow('Drops it', [task('transformation', { tr_id: id })]));
-    expect((await refusal(drop('transformation', id))).code).toBe('CONFLICT');
+    expect((await rejection(drop('transformation', id))).code).toBe('CONFLICT');
     await change('workflow', user, (doc) => ({ ...workflow(doc.name), _id: doc._id }));
     await drop('transformation', id);
-    expect((await refusal(read('transformation', id))).code).toBe('NOT_FOUND');
+    expect((await rejection(read('transformation', id))).code).toBe('NOT_FOUND');
     const left = await rows(database.db, sql`select from asset_references where target_id = ${id}`);
     expect(left).toEqual([]);
   });
@@ -222,13 +222,13 @@ describe('an asset that is used', () => {
     const target = [{ kind: 'workflow' as const, id }];
     expect(await usersOf(database.db, target)).toHaveLength(20);
     expect(await usersOf(database.db, target, leaving.slice(1))).toMatchObject([{ name: 'Fan 0' }]);
-    expect((await refusal(drop('workflow', id))).message).toContain('17 or more others');
+    expect((await rejection(drop('workflow', id))).message).toContain('17 or more others');
   });
 
   test('stays while a project lists it', async () => {
     const project = await asAdmin(database, (ctx) => insertProject(ctx, { name: 'Lists it' }));
     const id = await store('template', asset('template', `@${project.id}: Listed`), project.id);
-    const error = await refusal(drop('template', id));
+    const error = await rejection(drop('template', id));
     expect(error).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('Lists it') });
   });
 });

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileTextFsm } from '#server/domains/assets/textfsm/compile.ts';
-import { readText, TextRefused } from '#server/domains/assets/textfsm/run.ts';
-import { TextFsmRefused } from '#server/domains/assets/textfsm/template.ts';
+import { readText, TextFsmRunError } from '#server/domains/assets/textfsm/run.ts';
+import { TextFsmTemplateError } from '#server/domains/assets/textfsm/template.ts';
 import { cpuTime } from '../../../helpers/cpu-time.ts';
 import { lawRuns } from '../../../helpers/long.ts';
 
@@ -15,7 +15,7 @@ function issuesOf(template: string): string[] {
     compileTextFsm(template);
     return [];
   } catch (error) {
-    if (!(error instanceof TextFsmRefused)) throw error;
+    if (!(error instanceof TextFsmTemplateError)) throw error;
     return error.issues.map(({ line, message }) => `${line}: ${message}`);
   }
 }
@@ -172,7 +172,7 @@ test.each<[string, string, string]>([
   ],
 ])('%s rejects the text and names the line', (_, template, message) => {
   expect(() => read(template, 'a\n% Invalid\n')).toThrow(
-    new TextRefused(2, message.replace('line 2 of the text: ', '')),
+    new TextFsmRunError(2, message.replace('line 2 of the text: ', '')),
   );
 });
 
@@ -267,7 +267,7 @@ test('an expression that would backtrack for ever reads its line in time', () =>
   expect(cpuTime() - started).toBeLessThan(2000);
 });
 
-test('work beyond all bounds is rejected', () => {
+test('work beyond the limit is rejected', () => {
   const template = simple('  ^.*a.{1,900}b${A}c', 'Value A (.*)');
-  expect(() => read(template, `${'ab'.repeat(9000)}\n`.repeat(4000))).toThrow(TextRefused);
+  expect(() => read(template, `${'ab'.repeat(9000)}\n`.repeat(4000))).toThrow(TextFsmRunError);
 });

@@ -149,7 +149,7 @@ test('RouterOS: lines belong to the path before them', () => {
   ]);
 });
 
-test('JSON is read by its members', () => {
+test('JSON is parsed field by field', () => {
   const parsed = parse('json', '{"a": [1, true],\n "b c": {"d": null}}');
   expect(read('json', '{"a": [1, true],\n "b c": {"d": null}}')).toEqual([
     [

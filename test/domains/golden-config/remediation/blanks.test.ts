@@ -27,7 +27,7 @@ describe.each(['cisco-ios', 'cisco-nx', 'cisco-ios-xr', 'arista-eos', 'huawei-vr
     ['a vertical tab between words', TEXT.replace('north  side', 'north\v \fside')],
     ['empty lines', TEXT.replaceAll('\n', '\n\n')],
     ['no end of the last line', TEXT.trimEnd()],
-  ])('%s needs no command', (_, running) => {
+  ])('proposes no command for %s', (_, running) => {
     expect(remediate(parseConfig(running, dialect), parseConfig(TEXT, dialect), dialect)).toEqual([]);
   });
 

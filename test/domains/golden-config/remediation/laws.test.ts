@@ -45,7 +45,7 @@ describe.each(WRITTEN)('%s', (name, write) => {
     );
   });
 
-  test('all that is proposed, applied, leaves nothing to propose and makes nothing worse', () => {
+  test('applying a proposal leaves nothing to propose, and the score does not fall', () => {
     fc.assert(
       fc.property(
         invented,
@@ -91,7 +91,7 @@ describe.each(WRITTEN)('%s', (name, write) => {
     }
   });
 
-  test('what the rollback does to what the proposal did is nothing', () => {
+  test('the rollback undoes the proposal', () => {
     fc.assert(
       fc.property(invented, invented, (running, rules) => {
         const program = compileRules(
@@ -128,7 +128,7 @@ function mixed(lines: readonly Line[], dice: Iterator<number>): Line[] {
   });
 }
 
-test.each(dialects)('$name: a configuration needs nothing to become itself', (of) => {
+test.each(dialects)('$name: proposes no command between equal configurations', (of) => {
   const texts = of.structure === 'brace' ? braced : indented;
   fc.assert(
     fc.property(texts, (text) => {

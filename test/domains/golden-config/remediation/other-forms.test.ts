@@ -22,7 +22,7 @@ const ADDING = dialects.filter((of) => {
   return form === 'lines' && !removes;
 });
 
-test.each(ADDING)('$name: the commands add what is missing and leave the rest', (of) => {
+test.each(ADDING)('$name: the commands add missing lines and change no other', (of) => {
   const write = writerOf(of);
   fc.assert(
     fc.property(invented, fc.nat(4), (lines, count) => {

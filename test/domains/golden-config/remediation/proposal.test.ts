@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
 import {
-  type Outlook,
+  type Prediction,
   type ProposalRequest,
   predictedResultOf,
   proposedChanges,
@@ -16,14 +16,14 @@ function proposed(name: string, template: string, config: string, wanted?: Propo
   const program = compileRules([{ id: 's', lines: linesOf(template, {}, of) }], {}, of);
   const parsed = parseConfig(config, of);
   const { changes, manual } = proposedChanges(program, parsed, of, wanted);
-  const outlook: Outlook = predictedResultOf(program, parsed, changes, of);
+  const outlook: Prediction = predictedResultOf(program, parsed, changes, of);
   return { ...outlook, changes, manual, reasons: manual.map(({ reason }) => reason) };
 }
 
 const lines = (...all: string[]): string => all.join('\n');
 
 describe('commands', () => {
-  test('a missing line comes below the lines above it, and the score rises', () => {
+  test('a missing line is added below its parent lines, and the score rises', () => {
     const { config, rollback, predicted, risk, changes } = proposed(
       'cisco-ios',
       'interface Gi0/1\n <e/>no shutdown\nntp server 192.0.2.1\n',
@@ -54,7 +54,7 @@ describe('commands', () => {
     expect([config, rollback]).toEqual(['hostname edge-1', 'hostname old']);
   });
 
-  test('a banner comes whole', () => {
+  test('a banner is added as a whole', () => {
     const { config, rollback } = proposed(
       'cisco-ios',
       'banner motd ^C\nKeep out\n^C\nend of rules\n',
@@ -156,7 +156,7 @@ describe('what is chosen', () => {
     expect([unasked.config, unasked.risk]).toEqual(['', 'no change is selected']);
   });
 
-  test('severities and types choose', () => {
+  test('severities and types select the changes', () => {
     const missing = (wanted: ProposalRequest) =>
       proposed('cisco-ios', template, 'ip http server\n', wanted).changes.map((one) => one.new);
     expect(missing({ severities: ['error'] })).toEqual(['ntp server 192.0.2.1']);

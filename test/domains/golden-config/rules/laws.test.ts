@@ -112,7 +112,7 @@ test('the lines of a JSON document printed as a template give the same lines aga
   expect(withoutIds(again)).toEqual(withoutIds(lines));
 });
 
-test('an evaluation does not depend on the order of an object’s members', () => {
+test('an evaluation does not depend on the order of an object’s fields', () => {
   const shuffled = (lines: readonly Line[]): Line[] =>
     lines.map((one) => {
       const entries = Object.entries({ ...one, lines: shuffled(one.lines ?? []) }).toReversed();

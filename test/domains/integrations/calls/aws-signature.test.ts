@@ -216,7 +216,7 @@ describe('an integration whose document has signatures of AWS', async () => {
     expect(web.seen).toEqual([]);
   });
 
-  test('rejects members that no header can carry, and says so by name', async () => {
+  test('rejects fields that no header can carry, and says so by name', async () => {
     const answer = await open('broken', { region: 'eu\nnorth', accessKeyId: 7 });
     expect(answer.status).toBe(400);
     expect(answer.text).toContain('authentication.sigv4.region');

@@ -16,7 +16,7 @@ test('a value that is taken apart and put together again is the same, whatever t
   );
 });
 
-test('a member named __proto__ stays a member', async () => {
+test('a field named __proto__ stays a field', async () => {
   const text = `{"a":1,"__proto__":{"b":[${'2,'.repeat(50)}2]},"constructor":{}}`;
   const joined = await joinPieces(piecesOf(JSON.parse(text), 20));
   expect(Object.keys(joined as object)).toEqual(['a', '__proto__', 'constructor']);

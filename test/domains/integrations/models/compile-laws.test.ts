@@ -88,7 +88,7 @@ test('the path of an operation names exactly its path parameters, and its incomi
   );
 });
 
-test('any JSON is compiled or refused with issues, and never throws', () => {
+test('any JSON is compiled or rejected with issues, and never throws', () => {
   const any = fc.record(
     {
       openapi: fc.constantFrom<unknown>('3.0.0', '3.1.0', 3, null),

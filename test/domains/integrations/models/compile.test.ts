@@ -345,7 +345,7 @@ test.each([
   expect(operations.map(({ name }) => name)).toEqual(['fine']);
 });
 
-test('a document of more than 10,000 operations is refused with their number', () => {
+test('a document of more than 10,000 operations is rejected with their number', () => {
   const paths = Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`/p${at}`, { get: {} }]));
   expect(compileDocument({ openapi: '3.1.0', info: INFO, paths })).toEqual({
     issues: [

@@ -49,7 +49,7 @@ describe('a package that cannot be used', () => {
   const pronghorn = async () =>
     JSON.parse(await readFile(join(FIXTURE, 'pronghorn.json'), 'utf8')) as Record<string, unknown>;
 
-  test('is refused with every issue, each naming its file', async () => {
+  test('is rejected with every issue, each naming its file', async () => {
     const bad = { ...(await pronghorn()), export: '../Escape', src: '../../index.js' };
     const packageJson = { version: '1.0/..' };
     expect(() => readPackage({ ...filesNow, pronghorn: bad, packageJson })).toThrow(

@@ -56,7 +56,7 @@ test.each([
   });
 });
 
-test('the answer has the members that clients read', () => {
+test('the answer has the fields that clients read', () => {
   const rules = [both('/is (\\w+)/')];
   const reported = compareRuns(
     template(rules),

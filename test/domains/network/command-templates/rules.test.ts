@@ -30,7 +30,7 @@ test.each([
   ['RegEx', '^Gi1', false],
   ['!RegEx', 'Gi[5-9]', true],
   ['!RegEx', 'Gi\\d', false],
-])('%s %j is %j', (how, rule, wanted) => {
+])('the rule %s %j evaluates to %j', (how, rule, wanted) => {
   expect(holds({ rule, eval: how })).toBe(wanted);
 });
 

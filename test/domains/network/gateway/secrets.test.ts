@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keptSecrets, splitSecrets } from '#server/domains/network/inventory/host-secrets.ts';
+import { splitSecrets, unchangedSecrets } from '#server/domains/network/inventory/host-secrets.ts';
 
 let sealed = 0;
 const vault = { seal: (plain: string) => `sealed:v1:${sealed++}:${plain}` };
@@ -23,7 +23,7 @@ test('what a caller is shown, sent back, keeps every secret and changes nothing'
       const again = splitSecrets(first.document, first, vault, row);
       expect(again.document).toEqual(first.document);
       expect(again.secrets).toEqual(first.secrets);
-      expect(keptSecrets(again.secrets, first.secrets)).toHaveLength(Object.keys(first.secrets).length);
+      expect(unchangedSecrets(again.secrets, first.secrets)).toHaveLength(Object.keys(first.secrets).length);
     }),
   );
 });
@@ -59,5 +59,5 @@ test('a new secret replaces, null and the empty text clear, the mask of nothing 
   expect(next.document).toEqual({ password: '********', privateKey: null, tls: { key: '' }, apiKey: '' });
   expect(Object.keys(next.secrets)).toEqual(['["password"]']);
   expect(next.unset).toEqual(['apiKey']);
-  expect(keptSecrets(next.secrets, stored.secrets)).toEqual([]);
+  expect(unchangedSecrets(next.secrets, stored.secrets)).toEqual([]);
 });

@@ -51,7 +51,7 @@ test('a sound package has no faults, nor has an empty one', () => {
   expect(issues(prebuilt('Empty'))).toEqual([]);
 });
 
-test('whatever required members are gone, each is named', () => {
+test('whatever required fields are gone, each is named', () => {
   fc.assert(
     fc.property(fc.subarray([...REQUIRED], { minLength: 1 }), (gone) => {
       const broken = gone.reduce<Json>(
@@ -73,7 +73,7 @@ test('whatever required members are gone, each is named', () => {
 });
 
 test.each(['1.2.3', '0.0.0', '10.20.30-alpha.1+build.5', '1.0.0--', '2026.1.0'])(
-  '%s is a version',
+  'accepts the version %s',
   (version) => {
     expect(reported(having(sound(), ['metadata', 'version'], version))).toEqual([]);
   },
@@ -91,7 +91,7 @@ test.each([
   '1.2.3-01',
   '1.2.3 ',
   `1.2.3-${'a'.repeat(300)}`,
-])('%s is none', (version) => {
+])('rejects the version %s', (version) => {
   expect(reported(having(sound(), ['metadata', 'version'], version))).toEqual(['metadata.version']);
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { queryValue } from '#server/domains/workflow/query/find.ts';
-import { QueryRefused } from '#server/domains/workflow/query/parse.ts';
+import { QuerySyntaxError } from '#server/domains/workflow/query/parse.ts';
 import { replaceFound } from '#server/domains/workflow/query/replace.ts';
 import { lawRuns } from '../../../helpers/long.ts';
 
@@ -70,7 +70,7 @@ test.each([
   [`${'[{'.repeat(20)}a${'}]'.repeat(20)}`, 'nested more than 8'],
   ['a'.repeat(10_001), 'longer than 10000 characters'],
 ])('%# a query that cannot be read says why', (query, why) => {
-  expect(() => queryValue(query, racks)).toThrow(QueryRefused);
+  expect(() => queryValue(query, racks)).toThrow(QuerySyntaxError);
   expect(() => queryValue(query, racks)).toThrow(why);
 });
 
@@ -107,7 +107,7 @@ test('an empty query is the value itself; no query changes it or throws anything
       try {
         queryValue(signs.join(''), value);
       } catch (error) {
-        expect(error).toBeInstanceOf(QueryRefused);
+        expect(error).toBeInstanceOf(QuerySyntaxError);
       }
       expect(JSON.stringify(value)).toBe(before);
     }),

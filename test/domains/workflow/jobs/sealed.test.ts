@@ -159,7 +159,7 @@ test.skipIf(!isLong)('a value over 1 MiB, which is stored separately, is sealed 
   expect(await placesOf(PASSWORD)).toEqual([]);
 });
 
-test('what a child job is given by a job with such values is sealed, and what a job is given by such a child', async () => {
+test('values that such a job passes to a child job are sealed, and so are values that such a child returns', async () => {
   await store(workflowOf('Takes it', { a: view(), b: length('$var.job.given') }));
   await store({
     ...workflowOf('Hands it on', { a: runs('Takes it', { given: { task: 'job', value: 'handed' } }) }),

@@ -99,7 +99,7 @@ test('on random graphs, for any order of finishing tasks, the interpreter does t
   expect(Math.min(...Object.values(ended))).toBeGreaterThan(20);
 });
 
-test('an event of the past changes nothing, however often it comes', () => {
+test('an event that was applied already changes nothing, however often it arrives', () => {
   fc.assert(
     fc.property(graphs, turns, (graph, order) => {
       const job = openJob(graph);

@@ -180,7 +180,7 @@ test('JSON written is read back as the same, also as filled text', () => {
   );
 });
 
-test('a text is put together again from what it was split into', () => {
+test('joining the parts of a split text returns the text', () => {
   fc.assert(
     fc.property(fc.string(), fc.string({ minLength: 1 }), (str, separator) => {
       const { splitArray } = ran('split', { str, separator }).outgoing;

@@ -47,7 +47,7 @@ const places = (workflow: Pick<Workflow, 'tasks'>) =>
 
 describe.skipIf(exported.length === 0)('tasks of the real exports', () => {
   test.each(exported)(
-    '$title: every task that works on values takes what it is given there',
+    '$title: every task that works on values accepts a value from there',
     ({ workflow }) => {
       const job = {
         variables: { message: [], result: [] },

@@ -30,7 +30,7 @@ function tower(depth: number, first: string) {
 }
 
 describe('work is bounded, and the step that goes too far is named', () => {
-  test.skipIf(!isLong)('callbacks within callbacks', () => {
+  test.skipIf(!isLong)('nested callbacks exceed the limit of work', () => {
     const leaf = fn('leaf', ['x'], [], { out: input('x') });
     const start = method(1, 'Array.map', [input('l'), 'f0', input('l')]);
     const doc = body(['l'], [start], { out: result(start) }, [...tower(8, 'leaf'), leaf]);
@@ -82,10 +82,10 @@ describe('work is bounded, and the step that goes too far is named', () => {
     ['String.replace', ['x'.repeat(2000), 'x', "$'".repeat(3000)], 0],
     ['String.split', ['x'.repeat(600_000), ''], 0],
     ['RegExp.test', ['a'.repeat(30_000), 'a'], 0],
-  ])('%s of too much', (name, args, polymorph) => {
+  ])('%s fails when its result or its work is too large', (name, args, polymorph) => {
     expect(value(name, args, polymorph)).toEqual({ error: expect.stringMatching(/./) });
   });
-  test('values within values', () => {
+  test('nested values exceed a limit', () => {
     const wrap = method(1, 'Array.new Array', [input('x')]);
     const f = fn('f', ['x'], [wrap], { out: result(wrap) });
     const start = method(1, 'Array.reduce', [input('l'), 'f', 0]);

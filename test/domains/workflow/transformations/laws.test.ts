@@ -280,7 +280,7 @@ const HOST: Record<string, (...args: any[]) => unknown> = {
 // biome-ignore-end lint/suspicious/noDoubleEquals: the language has a loose equality
 
 describe('every value of a grid fares as with the host', () => {
-  test.each(Object.entries(HOST))('%s', (name, host) => {
+  test.each(Object.entries(HOST))('%s returns what JavaScript returns', (name, host) => {
     for (const a of GRID) {
       for (const b of host.length > 1 ? GRID : [undefined]) {
         for (const c of host.length > 2 ? sampled(GRID.slice(0, 8), 2) : [undefined]) {

@@ -56,7 +56,7 @@ describe('values that JSON has not', () => {
     expect(made('Math.subtract')).toBe(-86_400_000);
     expect(made('Math.add')).toMatch(/^Mon Jan 01 2024 00:00:00 GMT\+0000 .*Tue Jan 02 2024/);
   });
-  test('undefined members go, undefined elements and numbers without a JSON form are null', () => {
+  test('undefined fields go, undefined elements and numbers without a JSON form are null', () => {
     const doc = body(['a'], [], { out: input('a'), none: input('b') });
     expect(
       outputs(doc, { a: { x: undefined, l: [undefined, Number.NaN, -0], n: Number.POSITIVE_INFINITY } }),

@@ -21,7 +21,7 @@ test.each([
   expect(shown(nextRun(schedule, at(from)))).toBe(next);
 });
 
-test('a leap day comes back as the last of February until there is one again', () => {
+test('a yearly run on a leap day falls on the last of February in other years', () => {
   const schedule = { firstRunAt: at('2024-02-29T00:00:00.000Z'), repeatUnit: 'year' } as const;
   expect(shown(nextRun(schedule, at('2025-01-01T00:00:00.000Z')))).toBe('2025-02-28T00:00:00.000Z');
   expect(shown(nextRun(schedule, at('2028-01-01T00:00:00.000Z')))).toBe('2028-02-29T00:00:00.000Z');
@@ -89,7 +89,7 @@ test('the next run is an occurrence, not before the requested moment, and none l
   );
 });
 
-test('from one run on, the next is later, and asking from it gives it back', () => {
+test('from one run on, the next is later, and starting from a run returns that run', () => {
   fc.assert(
     fc.property(schedule, moment, (given, from) => {
       const due = nextRun(given, from);
@@ -112,7 +112,7 @@ test.each([
   [{ firstRunAt: 0, repeatUnit: 'day', repeatInterval: 0 }, []],
   [{ firstRunAt: 0, repeatUnit: null, repeatFrequency: null, repeatInterval: null }, []],
   [{ repeatFrequency: 0, repeatInterval: 0 }, ['firstRunAt', 'repeatFrequency', 'repeatInterval']],
-] as const)('of %j these members are rejected: %j', (given, members) => {
+] as const)('of %j these fields are rejected: %j', (given, members) => {
   const issues = scheduleIssues(given, ['trigger']);
   expect(issues.map(({ path }) => path)).toEqual(members.map((member) => ['trigger', member]));
 });

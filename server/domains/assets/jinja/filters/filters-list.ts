@@ -1,6 +1,6 @@
 import { isIn, ordered } from '../operators.ts';
-import { refusal } from '../refusal.ts';
-import { itemsOf, show, spendText, given as there } from '../run.ts';
+import { jinjaError } from '../refusal.ts';
+import { itemsOf, required, show, spendText } from '../run.ts';
 import { isDict, isMissing, isTrue, kindOf, memberOf, missing } from '../values.ts';
 import { type Filter, type FilterCall, numberArgument, textArgument } from './filter.ts';
 import { holds } from './tests.ts';
@@ -34,7 +34,7 @@ const join: Filter = (value, given) => {
   const by = textArgument(given, 0, 'd', '');
   const attribute = given.argument(1, 'attribute');
   const texts = items(value, given).map((one) => {
-    return show(run, attribute === undefined ? one : attributeGiven(one, attribute, given), at);
+    return show(run, attribute === undefined ? one : requiredAttribute(one, attribute, given), at);
   });
   spendText(
     run,
@@ -44,14 +44,14 @@ const join: Filter = (value, given) => {
   return texts.join(by);
 };
 
-function attributeGiven(one: unknown, path: unknown, { run, at }: FilterCall): unknown {
-  return there(run, attributeOf(one, path) ?? missing(String(path)), at);
+function requiredAttribute(one: unknown, path: unknown, { run, at }: FilterCall): unknown {
+  return required(run, attributeOf(one, path) ?? missing(String(path)), at);
 }
 
 /** Returns a function for the sort key of an item: an attribute or the item; strings ignore case unless `sensitive`. */
 function keyOf(given: FilterCall, attribute: unknown, sensitive: boolean): (one: unknown) => unknown {
   return (one) => {
-    const key = attribute === undefined ? one : attributeGiven(one, attribute, given);
+    const key = attribute === undefined ? one : requiredAttribute(one, attribute, given);
     return typeof key === 'string' && !sensitive ? key.toLowerCase() : key;
   };
 }
@@ -89,9 +89,9 @@ const sum: Filter = (value, given) => {
   const attribute = given.argument(0, 'attribute');
   return items(value, given).reduce<number>(
     (total, one) => {
-      const number = attribute === undefined ? one : attributeGiven(one, attribute, given);
+      const number = attribute === undefined ? one : requiredAttribute(one, attribute, given);
       if (typeof number !== 'number')
-        throw refusal(given.run.text, given.at, `sum needs numbers, found ${kindOf(number)}`);
+        throw jinjaError(given.run.text, given.at, `sum needs numbers, found ${kindOf(number)}`);
       return total + number;
     },
     numberArgument(given, 1, 'start', 0),
@@ -104,12 +104,12 @@ const map: Filter = (value, given) => {
   const absent = given.argument(-1, 'default');
   if (attribute !== undefined) {
     return items(value, given).map(
-      (one) => attributeOf(one, attribute) ?? absent ?? attributeGiven(one, attribute, given),
+      (one) => attributeOf(one, attribute) ?? absent ?? requiredAttribute(one, attribute, given),
     );
   }
   const name = textArgument(given, 0, 'filter', '');
   const filter = given.named(name);
-  if (!filter) throw refusal(given.run.text, given.at, `unknown filter ${name}`);
+  if (!filter) throw jinjaError(given.run.text, given.at, `unknown filter ${name}`);
   const shifted: FilterCall = {
     ...given,
     argument: (place, called) => given.argument(place < 0 ? place : place + 1, called),

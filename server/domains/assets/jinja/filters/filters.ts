@@ -1,4 +1,4 @@
-import { refusal } from '../refusal.ts';
+import { jinjaError } from '../refusal.ts';
 import { numberOf, spend, spendText, tollOf } from '../run.ts';
 import { isDict, isMissing, isTrue, kindOf, toJson } from '../values.ts';
 import { type Filter, type FilterCall, numberArgument, textArgument } from './filter.ts';
@@ -40,12 +40,12 @@ function round(value: unknown, given: FilterCall): number {
   const method = textArgument(given, 1, 'method', 'common');
   if (method === 'ceil') return Math.ceil(number * scale) / scale;
   if (method === 'floor') return Math.floor(number * scale) / scale;
-  if (method !== 'common') throw refusal(given.run.text, given.at, `round has no method ${method}`);
+  if (method !== 'common') throw jinjaError(given.run.text, given.at, `round has no method ${method}`);
   return (Math.sign(number) * Math.round(Math.abs(number) * scale)) / scale || 0;
 }
 
 function dictItems(value: unknown, { run, at }: FilterCall): unknown[] {
-  if (!isDict(value)) throw refusal(run.text, at, `expected a dict, found ${kindOf(value)}`);
+  if (!isDict(value)) throw jinjaError(run.text, at, `expected a dict, found ${kindOf(value)}`);
   const entries = Object.entries(value);
   spend(run, entries.length, at);
   return entries;

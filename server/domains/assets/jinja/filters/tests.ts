@@ -1,6 +1,6 @@
 import { isIn, operate } from '../operators.ts';
-import { refusal } from '../refusal.ts';
-import { given, numberOf, type RenderState, textOf } from '../run.ts';
+import { jinjaError } from '../refusal.ts';
+import { numberOf, type RenderState, required, textOf } from '../run.ts';
 import { isDict, isList, isMissing } from '../values.ts';
 
 type Test = (value: unknown, other: unknown, run: RenderState, at: number) => boolean;
@@ -45,7 +45,7 @@ const TESTS: ReadonlyMap<string, Test> = new Map<string, Test>([
 /**
  * Returns whether a value passes a test. Only `defined` and `undefined` accept a missing value.
  *
- * @throws TemplateRefused for an unknown test, and for a missing value
+ * @throws JinjaError for an unknown test, and for a missing value
  */
 export function holds(
   run: RenderState,
@@ -57,6 +57,6 @@ export function holds(
   if (name === 'defined') return !isMissing(value);
   if (name === 'undefined') return isMissing(value);
   const test = TESTS.get(name);
-  if (!test) throw refusal(run.text, at, `unknown test ${name}`);
-  return test(given(run, value, at), args[0], run, at);
+  if (!test) throw jinjaError(run.text, at, `unknown test ${name}`);
+  return test(required(run, value, at), args[0], run, at);
 }

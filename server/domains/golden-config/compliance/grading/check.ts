@@ -7,7 +7,7 @@ import { compileRules } from '../../rules/compile.ts';
 import { evaluate } from '../../rules/evaluate.ts';
 import type { SpecLines } from '../../rules/fold.ts';
 import type { RuleProgram } from '../../rules/program.ts';
-import { RulesRefused } from '../../rules/refused.ts';
+import { RuleCompileError } from '../../rules/refused.ts';
 import { identitiesOf, ruleSetOf } from '../../rules/rule-set.ts';
 import { deriveSpec, lineSeed } from '../../specs/derivation.ts';
 import { findingOf, type StoredFinding } from '../reports/finding.service.ts';
@@ -103,7 +103,7 @@ export function compileSource(
   try {
     return { program: compileRules(lines, variables, reader.dialect), specs };
   } catch (error) {
-    if (!(error instanceof RulesRefused)) throw error;
+    if (!(error instanceof RuleCompileError)) throw error;
     const [fault] = error.faults;
     const at = specs.find(({ id }) => id === fault?.specId)?.nodePath;
     return { error: `the rules of node ${at}: ${error.message}` };

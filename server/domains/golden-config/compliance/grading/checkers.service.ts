@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import {
+  CalculationError,
   type CalculationPool,
-  CalculationRefused,
   CannotStart,
   openCalculationPool,
 } from '#server/kernel/calculations/calculation-pool.ts';
@@ -79,6 +79,6 @@ export async function checkInThreads(
 
 function failed({ programs }: CheckTask, error: unknown): CheckResult[] {
   const message = error instanceof Error ? error.message : String(error);
-  const reason = error instanceof CalculationRefused ? message : `failed: ${message}`;
+  const reason = error instanceof CalculationError ? message : `failed: ${message}`;
   return programs.map(() => ({ status: 'error', error: `checking it ${reason}` }));
 }

@@ -1,5 +1,5 @@
 import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
-import { compileTemplate, TemplateRefused } from '#server/domains/assets/index.ts';
+import { compileTemplate, JinjaError } from '#server/domains/assets/index.ts';
 import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { isDerived, variablesIn } from './program-source.ts';
 
@@ -30,7 +30,7 @@ function templateReads(template: string): Iterable<string> {
   try {
     return compileTemplate(template).reads;
   } catch (error) {
-    if (!(error instanceof TemplateRefused)) throw error;
+    if (!(error instanceof JinjaError)) throw error;
     return [];
   }
 }

@@ -6,7 +6,7 @@ import type {
   PlanOptions,
 } from '#db/schemas/golden-config/compliance-plan.ts';
 import { madeBy, type NewDocumentOptions, wholeGbac } from '#server/kernel/documents/new-document.ts';
-import { keptStamp } from '#server/kernel/documents/stamps.ts';
+import { importedStamp } from '#server/kernel/documents/stamps.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 
 /** Default number of devices that a plan checks in parallel. */
@@ -28,7 +28,12 @@ export const wholeNode = <Given extends PlanNodeRequest>({
 });
 
 /** Returns the fields that options set on a plan; options that are missing or null set nothing. */
-export const membersOf = ({ description, throttle, nodes, gbac }: PlanOptions): Partial<CompliancePlan> => ({
+export const planFieldsOf = ({
+  description,
+  throttle,
+  nodes,
+  gbac,
+}: PlanOptions): Partial<CompliancePlan> => ({
   ...(typeof description === 'string' && { description }),
   ...(typeof throttle === 'number' && { throttle }),
   ...(nodes && { nodes: nodes.map(wholeNode) }),
@@ -47,7 +52,7 @@ export function newPlan(name: string, options: PlanOptions, maker: NewDocumentOp
     nodes: [],
     gbac: wholeGbac(undefined),
     ...madeBy(maker),
-    ...membersOf(options),
+    ...planFieldsOf(options),
   };
 }
 
@@ -63,8 +68,8 @@ export const importedPlan = (
   throttle: given.throttle ?? THROTTLE,
   nodes: nodes.map(wholeNode),
   gbac: wholeGbac(given.gbac),
-  created: keptStamp(given.created, maker.now),
-  lastUpdated: keptStamp(given.lastUpdated, maker.now),
+  created: importedStamp(given.created, maker.now),
+  lastUpdated: importedStamp(given.lastUpdated, maker.now),
 });
 
 /** Returns an issue for each repeated node: a device has one report per run at each node. */

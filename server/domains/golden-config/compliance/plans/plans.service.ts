@@ -34,8 +34,8 @@ import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone, issuesIn } from '#server/kernel/validation/document-issues.ts';
-import { heldDeviceGroups } from '../../devices/device-groups.service.ts';
-import { importedPlan, membersOf, newPlan, repeatedNodes, wholeNode } from './plan-documents.ts';
+import { lockVisibleDeviceGroups } from '../../devices/device-groups.service.ts';
+import { importedPlan, newPlan, planFieldsOf, repeatedNodes, wholeNode } from './plan-documents.ts';
 import { nodesById } from './plan-nodes.service.ts';
 
 const resource = defineResource({
@@ -99,7 +99,7 @@ export async function updatePlan(
   { name, ...options }: PlanOptions & { name?: string | undefined },
 ): Promise<CompliancePlan> {
   await assertNodes(ctx, options.nodes ?? [], ['options', 'nodes']);
-  const change = { ...(name !== undefined && { name }), ...membersOf(options) };
+  const change = { ...(name !== undefined && { name }), ...planFieldsOf(options) };
   return updateDocument(ctx, 'plan', planId, change, { gbac: options.gbac, path: ['options', 'gbac'] });
 }
 
@@ -200,7 +200,7 @@ async function unknownGroups(
   path: string[],
 ): Promise<Issue[]> {
   const groupIds = [...new Set(nodes.flatMap(({ deviceGroups: ids }) => ids ?? []))];
-  const known = await heldDeviceGroups(ctx, groupIds);
+  const known = await lockVisibleDeviceGroups(ctx, groupIds);
   return nodes.flatMap(({ deviceGroups: ids }, at) =>
     (ids ?? []).flatMap((id, n): Issue[] => {
       if (known.has(id)) return [];

@@ -23,8 +23,8 @@ export const momentIn = (column: SQL): SQL =>
  *
  * @param optional fields that are left out where their column is null; the value is JSON text, or null
  */
-export function objectIn(members: Record<string, SQL>, optional: Record<string, SQL> = {}): SQL {
-  const given = Object.entries(members).flatMap(([name, value], at) => [
+export function objectIn(fields: Record<string, SQL>, optional: Record<string, SQL> = {}): SQL {
+  const given = Object.entries(fields).flatMap(([name, value], at) => [
     sql.raw(`'${at === 0 ? '{' : ','}"${name}":'`),
     value,
   ]);

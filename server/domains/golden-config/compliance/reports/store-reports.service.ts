@@ -64,7 +64,7 @@ async function storeChunk(db: Database, chunk: readonly NewReport[]): Promise<nu
       select id, batch_id, tree_id, version, node_path, device, to_timestamp(ms / 1000.0), status, error, device_type,
         spec_id, inherited_spec_ids::text[], backup_id, config_sha, program_sha, variables::jsonb,
         parse_warnings::jsonb, evaluated, errors, warnings, infos, passes, finding
-      from ${givenRows(chunk, findings)}
+      from ${reportRows(chunk, findings)}
       order by batch_id, tree_id, version, node_path, device, id
       on conflict do nothing
       returning *
@@ -96,7 +96,7 @@ async function storeChunk(db: Database, chunk: readonly NewReport[]): Promise<nu
 }
 
 /** Returns the reports of a chunk as rows: one parameter per column, whatever their number. */
-function givenRows(chunk: readonly NewReport[], findings: readonly (string | null)[]): SQL {
+function reportRows(chunk: readonly NewReport[], findings: readonly (string | null)[]): SQL {
   const texts = (of: (report: NewReport) => string | null) => nullableTexts(chunk.map(of));
   const numbers = (of: (report: NewReport) => number, type: 'int' | 'bigint' = 'int') =>
     sql`${`{${chunk.map(of).join(',')}}`}::${sql.raw(type)}[]`;

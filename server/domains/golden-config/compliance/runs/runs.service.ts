@@ -212,7 +212,7 @@ async function check(
 }
 
 /**
- * Denies checking a text of one's own with rules that hold secrets, to callers who read masks: the verdict would tell
+ * Denies checking a text of one's own with rules that hold secrets, to callers who read masks: the verdict would reveal
  * whether a guess is right.
  *
  * @throws ServiceError FORBIDDEN

@@ -17,7 +17,7 @@ import { replacementKey, swapped } from './negation.ts';
 import { additionObstacle, removalObstacle, takesPaths } from './obstacles.ts';
 
 /** The remediation of a configuration: the changes, and the issues that only a user can decide. */
-export type Mends = { changes: Change[]; manual: Manual[] };
+export type RemediationPlan = { changes: Change[]; manual: Manual[] };
 
 /** Options that decide which changes are selected initially. */
 export type SelectionState = {
@@ -25,7 +25,7 @@ export type SelectionState = {
   removeDisallowed: boolean;
 };
 
-type SearchState = Mends & {
+type SearchState = RemediationPlan & {
   program: RuleProgram;
   platform: CompiledPlatform;
   root: Section;
@@ -48,7 +48,7 @@ export function remediationPlanOf(
   parsed: ParsedConfig,
   platform: CompiledPlatform,
   selecting: SelectionState = { removeDisallowed: false },
-): Mends {
+): RemediationPlan {
   const root = sectionsOf(parsed.lines, platform, { whole: false });
   const seeking: SearchState = {
     program,
@@ -64,7 +64,7 @@ export function remediationPlanOf(
 }
 
 /** The same, with the lines that each rule matches there. */
-type MetPlace = SectionLines & {
+type MatchedSection = SectionLines & {
   met: readonly (readonly ConfigLine[])[];
   /** The existing lines, by what a new line that replaces them has in common with them; computed on first use. */
   taken?: ReplacedLines;
@@ -78,8 +78,8 @@ type NumberedEntry = { number: number; text: string };
 type ReplacedLines = { texts: ReadonlySet<string>; byKey: ReadonlyMap<string, string> };
 
 function seek(branch: RuleBranch, place: SectionLines, seeking: SearchState): void {
-  const met = meet(branch, place.children);
-  const here: MetPlace = { ...place, met };
+  const met = linesMatchedBy(branch, place.children);
+  const here: MatchedSection = { ...place, met };
   for (const [at, rule] of branch.rules.entries()) {
     if (rule.mode === 'ignored') continue;
     const lines = met[at] ?? [];
@@ -93,7 +93,7 @@ function seek(branch: RuleBranch, place: SectionLines, seeking: SearchState): vo
 }
 
 /** Returns the lines that each rule of a branch matches. */
-function meet(
+function linesMatchedBy(
   { rules, literals, byFirstWord, anywhere }: RuleBranch,
   children: readonly ConfigLine[],
 ): ConfigLine[][] {
@@ -156,7 +156,7 @@ function remove(rule: Rule, lines: readonly ConfigLine[], place: SectionLines, s
 }
 
 /** Proposes a missing line, and every required line below it. */
-function require(branch: RuleBranch, at: number, place: MetPlace, seeking: SearchState): void {
+function require(branch: RuleBranch, at: number, place: MatchedSection, seeking: SearchState): void {
   const rule = branch.rules[at];
   if (!rule) return;
   const { platform } = seeking;
@@ -181,7 +181,7 @@ function require(branch: RuleBranch, at: number, place: MetPlace, seeking: Searc
     seeking.root,
     seeking.platform,
   );
-  const below: MetPlace = { met: [], children: [], parents: [...place.parents, text], words, placing };
+  const below: MatchedSection = { met: [], children: [], parents: [...place.parents, text], words, placing };
   for (const [n, child] of rule.below.rules.entries()) {
     if (child.mode !== 'required') continue;
     if (reason === null) require(rule.below, n, below, seeking);
@@ -190,7 +190,7 @@ function require(branch: RuleBranch, at: number, place: MetPlace, seeking: Searc
 }
 
 /** Returns the line that a new one replaces on the device: the same command with another value, or its negation. */
-function replacedBy(text: string, place: MetPlace, { platform }: SearchState): string | null {
+function replacedBy(text: string, place: MatchedSection, { platform }: SearchState): string | null {
   const { children, words, parents } = place;
   if (takesPaths(platform)) {
     const inactive = `${INACTIVE}${text}`;
@@ -210,7 +210,7 @@ function replacedBy(text: string, place: MetPlace, { platform }: SearchState): s
 }
 
 /** Returns the entry that has the number of a new one. */
-function sameNumber(text: string, place: MetPlace): string | null {
+function sameNumber(text: string, place: MatchedSection): string | null {
   const key = entryKey(text);
   if (key === null) return null;
   place.entries ??= new Map(
@@ -221,7 +221,11 @@ function sameNumber(text: string, place: MetPlace): string | null {
 }
 
 /** Returns why an entry cannot be added whose number another one has; null when it can, or replaces that one. */
-function numberObstacle(text: string | null, place: MetPlace, platform: CompiledPlatform): string | null {
+function numberObstacle(
+  text: string | null,
+  place: MatchedSection,
+  platform: CompiledPlatform,
+): string | null {
   if (text === null || place.placing === 'anywhere' || platform.rules.commits) return null;
   // Outside of a list, only an entry that names its list is one.
   if (place.placing === 'behind' && !namesList(text)) return null;
@@ -246,7 +250,7 @@ function takenPlaces(
 function position(
   branch: RuleBranch,
   at: number,
-  place: MetPlace,
+  place: MatchedSection,
   { changes }: SearchState,
 ): { after?: string | null } {
   const { children, placing, met } = place;
@@ -281,7 +285,7 @@ const takesOrder = ({ ordering, rules }: RuleBranch, at: number): boolean =>
   ordering === 'none' && entryKey(rules[at]?.text ?? '') === null && !isEntry(rules[at]?.text ?? '');
 
 /** Returns the entries of a list that have a number, existing and proposed ones, by ascending number. */
-function numberedEntries({ children, parents }: MetPlace, changes: readonly Change[]): NumberedEntry[] {
+function numberedEntries({ children, parents }: MatchedSection, changes: readonly Change[]): NumberedEntry[] {
   const pending = changes.filter((one) => one.new !== null && sameTexts(one.parents, parents));
   const texts = [...children.map(({ text }) => text), ...pending.map((one) => one.new ?? '')];
   return texts

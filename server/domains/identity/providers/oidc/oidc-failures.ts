@@ -5,8 +5,8 @@ import { providerFailed } from '../provider-contacts.service.ts';
 /** Errors of the token endpoint that concern the client and no user (RFC 6749 §5.2). */
 export const CLIENT_ERRORS: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client']);
 
-/** 502: the provider does not accept this client, whoever signs in. */
-export const clientRefused = ({ name }: SignInProvider, cause?: unknown) =>
+/** 502: the provider does not accept this client, so that no user can sign in. */
+export const clientRejected = ({ name }: SignInProvider, cause?: unknown) =>
   providerFailed('CLIENT_REFUSED', `${name}: it does not accept clientId and clientSecret`, cause);
 
 /** Returns whether the token endpoint rejected the client; what a browser brings back says nothing about that. */
@@ -38,7 +38,7 @@ export async function withReason<Value>(
     return await step();
   } catch (error) {
     if (error instanceof Error && error.name === 'ServiceError') throw error;
-    if (OF_THE_CLIENT.has(reason) && isClientError(error)) throw clientRefused(provider, error);
+    if (OF_THE_CLIENT.has(reason) && isClientError(error)) throw clientRejected(provider, error);
     const code = codeOf(error);
     const isEnded = reason !== 'TOKEN_REFUSED' && ENDED.has(code);
     const shown = code === '' ? '' : ` (${code})`;

@@ -40,21 +40,21 @@ export async function checkedBody(
   });
   const { body } = read;
   const promised = promisedTypes(operation, status) ?? [];
-  const refused = (what: string, issues: readonly Issue[] = []) => {
+  const rejected = (what: string, issues: readonly Issue[] = []) => {
     const beginning = beginningOf(bytes, connection);
     const promise = `${operation.name} promises ${promised.join(' or ')} for status ${status}`;
     const about = { status, promised, received: { contentType: mediaType, beginning } };
     return unexpectedAnswer(where, `${promise}, but the answer ${what}: ${beginning}`, about, issues);
   };
   const fault = answerFault(operation, { status, mediaType, ...read });
-  if (fault) throw refused(fault);
+  if (fault) throw rejected(fault);
   if (connection.validate !== 'strict' || status >= 300 || !isShownStatus(operation, status)) return body;
   if (body === null || typeof body === 'string' || isBytes(body)) return body;
   const issues = await bodyIssues(db, row.doc.properties.type, operation, body);
   if (issues.length === 0) return body;
   const [first] = issues;
   const place = ['body', ...(first?.path ?? [])].join('.');
-  throw refused(
+  throw rejected(
     `does not meet its schema (${place} ${first?.message})`,
     issues.slice(0, MOST_ISSUES).map((issue) => ({ ...issue, path: ['response', 'body', ...issue.path] })),
   );

@@ -1,4 +1,4 @@
-import { CalculationRefused, openCalculationPool } from '#server/kernel/calculations/calculation-pool.ts';
+import { CalculationError, openCalculationPool } from '#server/kernel/calculations/calculation-pool.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { type JsonPieces, joinPieces } from '#server/kernel/json/pieces.ts';
 import { isJsonType } from '../request/media-types.ts';
@@ -45,7 +45,7 @@ async function parsedInThread(text: string): Promise<unknown> {
     const pieces = (await pool.calculate('pieces of JSON', text, LIMIT)) as JsonPieces | null;
     return pieces === null ? BROKEN : await joinPieces(pieces);
   } catch (error) {
-    if (error instanceof CalculationRefused) throw new AnswerTooLarge(`parsing it ${error.message}`);
+    if (error instanceof CalculationError) throw new AnswerTooLarge(`parsing it ${error.message}`);
     throw error;
   }
 }

@@ -32,8 +32,8 @@ const SEPARATOR: Partial<Record<ParameterStyle, string>> = {
 
 type Member = readonly [name: string, value: unknown];
 
-const membersOf = (value: object): Member[] =>
-  Object.entries(value).filter(([, member]) => member !== undefined && member !== null);
+const definedEntries = (value: object): Member[] =>
+  Object.entries(value).filter(([, field]) => field !== undefined && field !== null);
 
 const elementsOf = (value: readonly unknown[]) =>
   value.filter((element) => element !== undefined && element !== null);
@@ -56,7 +56,7 @@ export function segmentText(name: string, value: unknown, how: Serialization, en
     return `${first}${all.map((one) => `${named}${one}`).join(between)}`;
   }
   if (isObject(value)) {
-    const all = membersOf(value).map(([member, one]) => [encode(member), text(one)] as const);
+    const all = definedEntries(value).map(([field, one]) => [encode(field), text(one)] as const);
     if (explode) return `${first}${all.map((pair) => pair.join('=')).join(between)}`;
     return `${first}${named}${all.flat().join(',')}`;
   }
@@ -83,7 +83,7 @@ export function pairsOf(name: string, value: unknown, how: Serialization, encode
     return all.length === 0 ? [] : [`${key}=${all.join(separator)}`];
   }
   if (isObject(value)) {
-    const all = membersOf(value).map(([member, one]) => [encode(member), text(one)] as const);
+    const all = definedEntries(value).map(([field, one]) => [encode(field), text(one)] as const);
     if (explode) return all.map((pair) => pair.join('='));
     return all.length === 0 ? [] : [`${key}=${all.flat().join(separator)}`];
   }
@@ -91,10 +91,10 @@ export function pairsOf(name: string, value: unknown, how: Serialization, encode
 }
 
 function deepPairs(key: string, value: object, encode: Encode): string[] {
-  return membersOf(value).flatMap(([name, member]) => {
+  return definedEntries(value).flatMap(([name, field]) => {
     const at = `${key}[${encode(name)}]`;
-    if (isObject(member)) return deepPairs(at, member, encode);
-    const all = Array.isArray(member) ? elementsOf(member) : [member];
+    if (isObject(field)) return deepPairs(at, field, encode);
+    const all = Array.isArray(field) ? elementsOf(field) : [field];
     return all.map((one) => `${at}=${encode(plainText(one))}`);
   });
 }

@@ -1,4 +1,4 @@
-import { type Issue, refused } from '#server/kernel/errors.ts';
+import { type Issue, invalidRequest } from '#server/kernel/errors.ts';
 import type { ApiOperation, OperationParameter } from '../../api-operation.ts';
 import { chosenContent, encodedBody } from './body.ts';
 import { headerNameFault, headerValueFault } from './header-rules.ts';
@@ -93,7 +93,7 @@ export function buildRequest(operation: ApiOperation, values: Values, base: Requ
   const whole = path.join('');
   const fault = issues.length === 0 ? segmentFault(whole) : null;
   if (fault) say('path', fault);
-  if (issues.length > 0) throw refused(issues, `The values of ${operation.name} cannot be sent`);
+  if (issues.length > 0) throw invalidRequest(issues, `The values of ${operation.name} cannot be sent`);
   const [url = '', fixed] = `${base.url}${whole}`.split('?', 2);
   return {
     method: operation.method,

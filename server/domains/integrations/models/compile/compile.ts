@@ -36,7 +36,7 @@ type Declared = {
   shared: Record<string, unknown>;
 };
 
-type LeftOut = CompiledModel['leftOut'][number];
+type OmittedOperation = CompiledModel['leftOut'][number];
 
 /** The parts of the document that every operation needs. */
 type Compiling = {
@@ -62,7 +62,7 @@ export function compileDocument(document: unknown): { model: CompiledModel } | {
     issues.push(issue(['paths'], 'must be an object'));
   if (!identity || issues.length > 0) return { issues };
   const warnings = openWarnings();
-  const leftOut: LeftOut[] = [];
+  const leftOut: OmittedOperation[] = [];
   const declared = declaredOperations(document, leftOut, warnings);
   if (declared.length > MOST_OPERATIONS) {
     return {
@@ -103,7 +103,7 @@ const issue = (path: string[], message: string): Issue => ({ path, message, code
 /** Returns the operations of a document in its order; a path that cannot be read is left out as a whole. */
 function declaredOperations(
   document: Record<string, unknown>,
-  leftOut: LeftOut[],
+  leftOut: OmittedOperation[],
   warnings: Warnings,
 ): Declared[] {
   const paths = isObject(document.paths) ? document.paths : {};
@@ -123,7 +123,7 @@ function declaredOperations(
 function operationsOfPath(
   path: string,
   shared: Record<string, unknown>,
-  leftOut: LeftOut[],
+  leftOut: OmittedOperation[],
   warnings: Warnings,
 ): Declared[] {
   return Object.entries(shared).flatMap(([field, value]) => {

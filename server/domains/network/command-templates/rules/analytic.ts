@@ -1,5 +1,5 @@
 import type { AnalyticRule, AnalyticTemplate, PrePostCommand } from '#db/schemas/network/mop-template.ts';
-import { PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { PatternError } from '#server/kernel/documents/list-filter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { allMust, enough } from '../results.ts';
 import { filled, quoted, type Values } from '../variables.ts';
@@ -155,7 +155,7 @@ function comparedRule(
     const { holds, fault: why } = judged(type, pre, post, evaluator, rule);
     return { ...base, pre, post, result: holds, ...(why !== undefined && { error: why }) };
   } catch (error) {
-    if (!(error instanceof PatternRefused || error instanceof UnfilledRule)) throw error;
+    if (!(error instanceof PatternError || error instanceof UnfilledRule)) throw error;
     return { ...base, result: false, error: error.message };
   }
 }

@@ -1,5 +1,5 @@
 import type { CommandRule } from '#db/schemas/network/mop-template.ts';
-import { PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { PatternError } from '#server/kernel/documents/list-filter.ts';
 import { allMust, type CommandCheck, enough, type RuleResult } from '../results.ts';
 import { anyFilled, filled, quoted, scopesOf, type Values } from '../variables.ts';
 import { compare, evaluatorOf } from './compare.ts';
@@ -50,7 +50,7 @@ function holding(rule: CommandRule, searched: boolean, output: string): Applied 
   try {
     return byEval(rule, searched, output);
   } catch (error) {
-    if (!(error instanceof PatternRefused)) throw error;
+    if (!(error instanceof PatternError)) throw error;
     return { holds: false, fault: error.message };
   }
 }

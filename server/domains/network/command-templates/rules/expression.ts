@@ -1,5 +1,5 @@
 import type { RE2JS } from 're2js';
-import { compileExpression, PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { compileExpression, PatternError } from '#server/kernel/documents/list-filter.ts';
 
 /** Options for applying the text or expression of a rule (contract/lifecycle#7). */
 export type Flags = {
@@ -33,7 +33,7 @@ export const isSlashed = (source: string): boolean => SLASHED.test(source);
 /**
  * Compiles the expression of a rule with RE2, which never backtracks (issue 7).
  *
- * @throws PatternRefused with the position in `source`, for unsupported syntax, an error, or too large a program
+ * @throws PatternError with the position in `source`, for unsupported syntax, an error, or too large a program
  */
 export function compileRule(source: string, flags: Flags = {}): RE2JS {
   const { body, letters, at } = bareExpression(source);
@@ -46,22 +46,22 @@ export function compileRule(source: string, flags: Flags = {}): RE2JS {
   try {
     return compileExpression(before + body, BOUNDS);
   } catch (error) {
-    if (!(error instanceof PatternRefused)) throw error;
+    if (!(error instanceof PatternError)) throw error;
     const reason = error.message.slice(error.message.indexOf(': ') + 2);
-    throw new PatternRefused(reason, Math.max(error.position - before.length, 0) + at);
+    throw new PatternError(reason, Math.max(error.position - before.length, 0) + at);
   }
 }
 
 /** Maximum number of steps of a search in the worst case: about two seconds, although most searches need far less. */
 const MOST_WORK = 5e8;
 
-/** @throws PatternRefused when a search could take too long */
+/** @throws PatternError when a search could take too long */
 function assertAffordable(expression: RE2JS, text: string): void {
   if (expression.programSize() * text.length <= MOST_WORK) return;
-  throw new PatternRefused(`would take too long on an answer of ${text.length} characters`, 0);
+  throw new PatternError(`would take too long on an answer of ${text.length} characters`, 0);
 }
 
-/** Returns whether an expression matches anywhere. @throws PatternRefused when that could take too long */
+/** Returns whether an expression matches anywhere. @throws PatternError when that could take too long */
 export function isFound(expression: RE2JS, text: string): boolean {
   assertAffordable(expression, text);
   return expression.test(text);
@@ -70,7 +70,7 @@ export function isFound(expression: RE2JS, text: string): boolean {
 /**
  * Returns the first group of a match, or the whole match without groups; null: no match.
  *
- * @throws PatternRefused when that could take too long
+ * @throws PatternError when that could take too long
  */
 export function firstValue(expression: RE2JS, text: string): string | null {
   assertAffordable(expression, text);
@@ -80,7 +80,7 @@ export function firstValue(expression: RE2JS, text: string): string | null {
 /**
  * Returns the rows of a table: the groups of each matching line, or the match if there are no groups.
  *
- * @throws PatternRefused when that could take too long
+ * @throws PatternError when that could take too long
  */
 export function rowsOf(expression: RE2JS, text: string): string[][] {
   assertAffordable(expression, text);

@@ -1,5 +1,5 @@
 import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
-import { PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { PatternError } from '#server/kernel/documents/list-filter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { anyFilled } from '../variables.ts';
 import { EVALUATORS, evaluatorOf } from './compare.ts';
@@ -112,7 +112,7 @@ function expressionIssues(source: string | undefined, path: Path): Issue[] {
     compileRule(anyFilled(source));
     return [];
   } catch (error) {
-    if (!(error instanceof PatternRefused)) throw error;
+    if (!(error instanceof PatternError)) throw error;
     return [{ path, message: error.message, code: 'invalid_pattern' }];
   }
 }

@@ -5,9 +5,9 @@ import type { GroupReference } from '#db/schemas/workflow/task.ts';
 import { assertMayWriteIn, getAsset } from '#server/domains/assets/index.ts';
 import { assertKnownGroups } from '#server/domains/identity/index.ts';
 import type { ReadContext, SystemContext } from '#server/kernel/contexts.ts';
-import { conflict, type Issue, notFound, refused } from '#server/kernel/errors.ts';
+import { conflict, type Issue, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import { type TokenRoles, tokenRolesOf } from '#server/kernel/principal.ts';
-import { SchemaRefused, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
+import { SchemaError, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
 import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
 import { withListedRequired } from '../../validation/schemas.ts';
 import { jobOf } from '../reads/shown.ts';
@@ -112,7 +112,7 @@ export async function inputIssues(
       const message = `cannot be checked against the input schema of workflow ${workflow.name}: ${error.message}`;
       return [{ path: [], message, code: 'schema_limit' }];
     }
-    if (!(error instanceof SchemaRefused)) throw error;
+    if (!(error instanceof SchemaError)) throw error;
     return [];
   }
 }
@@ -157,7 +157,7 @@ export async function startByName(
   if (found.errors.length === 0) {
     const issues = await inputIssues(found, variables);
     if (issues.length > 0) {
-      throw refused(issues.map((one) => ({ ...one, path: ['options', 'variables', ...one.path] })));
+      throw invalidRequest(issues.map((one) => ({ ...one, path: ['options', 'variables', ...one.path] })));
     }
   }
   await assertGroups(ctx, options?.groups ?? []);

@@ -12,14 +12,14 @@ import {
   conflict,
   type Issue,
   invalid,
+  invalidRequest,
   notFound,
-  refused,
   ServiceError,
   unprocessable,
 } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { tokenRolesOf } from '#server/kernel/principal.ts';
-import { SchemaRefused } from '#server/kernel/validation/json-schema.ts';
+import { SchemaError } from '#server/kernel/validation/json-schema.ts';
 import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
 import { assertMayUseReferences } from '../../automations/components.service.ts';
 import { visibleTriggers } from '../../automations/store.service.ts';
@@ -194,7 +194,7 @@ async function incomingOf(
   account: string,
 ): Promise<Record<string, unknown>> {
   const issues = trigger.schema ? await schemaIssues(trigger.schema, data) : [];
-  if (issues.length > 0) throw refused(issues, `Trigger ${trigger.name} does not accept this input`);
+  if (issues.length > 0) throw invalidRequest(issues, `Trigger ${trigger.name} does not accept this input`);
   if (!trigger.jst) return wrapped(trigger, data);
   const run = runOf('WorkFlowEngine', 'transformation');
   if (!isRun(run))
@@ -208,12 +208,12 @@ async function incomingOf(
   return wrapped(trigger, outcome.outgoing);
 }
 
-/** Returns the issues of the data against a trigger's schema; one issue when the schema is unusable or takes too long. */
+/** Returns the issues of the data against a trigger's schema; one issue when the schema is unusable or its check takes too long. */
 async function schemaIssues(schema: object, data: Record<string, unknown>): Promise<Issue[]> {
   try {
     return await checkBySchema(schema, data, SCHEMA_LIMITS.request);
   } catch (error) {
-    if (!(error instanceof SchemaRefused)) throw error;
+    if (!(error instanceof SchemaError)) throw error;
     const message = `cannot be checked against the schema of the trigger: ${error.message}`;
     return [{ path: [], message, code: 'schema' }];
   }
@@ -276,5 +276,5 @@ async function assertForm(
   if (!form) throw unprocessable(`JSON form ${named.slice(0, 100)} does not exist`);
   const { errors } = await validateForm(ctx, form.id, formData);
   if (errors.length === 0) return;
-  throw refused(errors.map((one) => ({ ...one, path: ['formData', ...one.path] })));
+  throw invalidRequest(errors.map((one) => ({ ...one, path: ['formData', ...one.path] })));
 }

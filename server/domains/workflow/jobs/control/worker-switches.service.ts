@@ -16,7 +16,7 @@ export type WorkerName = 'job' | 'task';
 export type DeactivatedWorker = ReadonlySet<WorkerName>;
 
 /** Time that a process may take to notice a change, in milliseconds. */
-const BELIEVED_MS = 500;
+const CACHED_MS = 500;
 /** Held work items that one statement enqueues again. */
 const AT_ONCE = 1000;
 
@@ -28,7 +28,7 @@ export async function readDeactivated(db: Database): Promise<DeactivatedWorker> 
 }
 
 /** Caches for a moment which workers are deactivated: every step of a job checks it. */
-export const openWorkerSwitches = (db: Database) => cacheFor(() => readDeactivated(db), BELIEVED_MS);
+export const openWorkerSwitches = (db: Database) => cacheFor(() => readDeactivated(db), CACHED_MS);
 
 /** Returns the deactivated worker that a work item has to wait for. Pausing, canceling and ending a job never wait. */
 export function workerFor(work: JobWork, deactivated: DeactivatedWorker): WorkerName | undefined {

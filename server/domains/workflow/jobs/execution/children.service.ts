@@ -19,7 +19,7 @@ import { insertJobs, type NewJob } from '../store/new-job.service.ts';
 import { findJob, type Loaded, withLarge } from '../store/store.service.ts';
 import { resultOf } from './child-results.service.ts';
 import { listOfChildren } from './children.ts';
-import { count, heldFan, LEAST_TOLD, shareOf } from './fans.service.ts';
+import { count, heldFan, LEAST_CHANGE, shareOf } from './fans.service.ts';
 
 /** Maximum nesting depth of jobs: it stops a workflow that runs itself. */
 const DEEPEST = 50;
@@ -247,7 +247,7 @@ export async function childMoved(
 ): Promise<ChildJobOutcome | null> {
   if (fanId === null) return null;
   const change = head.metrics.progress - (state.told ?? 0);
-  const fan = await count(making.db, fanId, { ended: 0, change, least: LEAST_TOLD });
+  const fan = await count(making.db, fanId, { ended: 0, change, least: LEAST_CHANGE });
   if (!fan) return null;
   const { task, iteration, attempt } = fan;
   return {

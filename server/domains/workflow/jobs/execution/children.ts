@@ -1,4 +1,4 @@
-import { isTimeLimit, TIME_LIMIT_REFUSED } from '../../tasks/time-limit.ts';
+import { INVALID_TIME_LIMIT, isTimeLimit } from '../../tasks/time-limit.ts';
 
 /** Maximum length of a list that child jobs are created from (contract/engines#task-details). */
 const MOST_ELEMENTS = 10_000;
@@ -10,7 +10,7 @@ export type Children = { total: number; loops: boolean; oneByOne: boolean };
 export function listOfChildren(incoming: Record<string, unknown>): Children | string {
   const { workflow, loopType, data_array: elements } = incoming;
   if (typeof workflow !== 'string' || workflow === '') return 'workflow must be the name of a workflow';
-  if (!isTimeLimit(incoming.timeLimit)) return `timeLimit ${TIME_LIMIT_REFUSED}`;
+  if (!isTimeLimit(incoming.timeLimit)) return `timeLimit ${INVALID_TIME_LIMIT}`;
   if (loopType !== 'sequential' && loopType !== 'parallel')
     return { total: 1, loops: false, oneByOne: false };
   if (!Array.isArray(elements)) return 'data_array must be a list';

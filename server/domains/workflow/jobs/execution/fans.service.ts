@@ -56,11 +56,11 @@ export async function heldFan(db: Database, fan: string): Promise<FanOut | undef
 }
 
 /** Smallest progress reported to a task: at most a hundred reports, however many child jobs it waits for. */
-export const LEAST_TOLD = 0.01;
+export const LEAST_CHANGE = 0.01;
 
 /** Returns the share of a task that its child jobs have done; undefined when the change is too small to report. */
 export function shareOf({ done, share, total }: FanOut, change: number): { share: number } | undefined {
   const now = (done + share) / total;
-  const parts = (part: number) => Math.floor(part / LEAST_TOLD + 1e-6);
+  const parts = (part: number) => Math.floor(part / LEAST_CHANGE + 1e-6);
   return parts(now) === parts(now - change / total) ? undefined : { share: now };
 }

@@ -3,7 +3,7 @@ import { isOneOf } from '#db/expressions.ts';
 import type { GroupReference } from '#db/schemas/workflow/task.ts';
 import { accounts } from '#db/tables/identity/accounts.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
-import { invalid, refused } from '#server/kernel/errors.ts';
+import { invalid, invalidRequest } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { assertActing, lockJob } from '../control/control.service.ts';
 import { assertGroups } from '../control/start.service.ts';
@@ -52,7 +52,7 @@ export async function addWatchers(
           },
         ],
   );
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
   const all = await changeMember(ctx, id, 'watchers', anybody, (some) => [
     ...new Set([...some, ...watchers]),
   ]);

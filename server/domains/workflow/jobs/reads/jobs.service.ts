@@ -158,7 +158,7 @@ export async function getJob(
   return { message: 'Successfully retrieved job', data: data as Job, metadata: {} };
 }
 
-/** Returns the projection of a query for one job. @throws QueryRefused for unknown names */
+/** Returns the projection of a query for one job. @throws InvalidListQuery for unknown names */
 function projectionOf(query: Record<string, unknown>): Projected {
   const { wanted, rest } = withoutTasks(query);
   const { include, exclude } = readList(resource, rest);

@@ -1,4 +1,4 @@
-import { type Issue, refused } from '#server/kernel/errors.ts';
+import { type Issue, invalidRequest } from '#server/kernel/errors.ts';
 import type { JobDocument } from '../reducer/document.ts';
 import { withKnownSecrets } from './named-secrets.ts';
 
@@ -19,6 +19,6 @@ export function unmasked(
     const message = 'is the mask of a secret that the task did not receive: send the secret itself, or null';
     issues.push({ path: [...path, ...at], message, code: 'secret_required' });
   });
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw invalidRequest(issues);
   return values;
 }

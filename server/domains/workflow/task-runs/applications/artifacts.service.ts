@@ -7,7 +7,7 @@ import { listDocuments } from '#server/kernel/documents/documents.service.ts';
 import type { EffectRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
 import { callerFor } from '../task-contexts.service.ts';
-import { given, object, ValueRefused } from '../task-input.ts';
+import { object, required, TaskInputError } from '../task-input.ts';
 import {
   applicationsIn,
   type Discovered,
@@ -23,13 +23,13 @@ const MOST_URLS = 100;
 
 /** Reads from this platform with the rights of the job's account: one URL returns its body, a list of several returns a list. */
 const gatherInternalGet: EffectRun = async (incoming, world) => {
-  const value = given(incoming, 'internalURL');
+  const value = required(incoming, 'internalURL');
   const urls: unknown[] = Array.isArray(value) ? value : [value];
   if (urls.length === 0 || urls.length > MOST_URLS)
-    throw new ValueRefused('internalURL', `must be 1 to ${MOST_URLS} URLs`);
+    throw new TaskInputError('internalURL', `must be 1 to ${MOST_URLS} URLs`);
   const targets = urls.map((url) => {
     if (typeof url === 'string' && /^\/(?!\/)[^\s#\\]*$/.test(url)) return url;
-    throw new ValueRefused('internalURL', 'must be a path of this platform that begins with /');
+    throw new TaskInputError('internalURL', 'must be a path of this platform that begins with /');
   });
   const caller = await callerFor(world);
   const bodies: unknown[] = [];
@@ -86,7 +86,7 @@ async function findLevel(ctx: ReadContext, level: readonly Wanted[]): Promise<(F
 const componentDiscovery: EffectRun = async (incoming, world) => {
   const entries = entriesOf(object(incoming, 'entryPoint'));
   if ('wrong' in entries)
-    throw new ValueRefused(`entryPoint.${entries.wrong}`, 'is no list of names of a known kind');
+    throw new TaskInputError(`entryPoint.${entries.wrong}`, 'is no list of names of a known kind');
   const ctx: ReadContext = { db: world.db, principal: await callerFor(world) };
   const componentMap = emptyMap();
   const seen = new Map<string, Discovered>();
@@ -111,7 +111,7 @@ const componentDiscovery: EffectRun = async (incoming, world) => {
       const one: Discovered = { name: found.name, id: found.id, parent: parents };
       seen.set(`${type} ${found.id}`, one);
       if (seen.size > MOST_COMPONENTS)
-        throw new ValueRefused('entryPoint', `leads to more than ${MOST_COMPONENTS} components`);
+        throw new TaskInputError('entryPoint', `leads to more than ${MOST_COMPONENTS} components`);
       componentMap[type]?.push(one);
       for (const app of applicationsIn(found.doc)) applications.add(app);
       const by = { name: found.name, type };

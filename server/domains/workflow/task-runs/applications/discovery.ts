@@ -50,12 +50,12 @@ export const MOST_COMPONENTS = 5000;
  */
 export function entriesOf(entryPoint: Readonly<Record<string, unknown>>): Wanted[] | { wrong: string } {
   const found: Wanted[] = [];
-  for (const [member, names] of Object.entries(entryPoint)) {
-    const kind = Object.hasOwn(ENTRIES, member) ? ENTRIES[member] : undefined;
-    if (kind === undefined) return { wrong: member };
+  for (const [field, names] of Object.entries(entryPoint)) {
+    const kind = Object.hasOwn(ENTRIES, field) ? ENTRIES[field] : undefined;
+    if (kind === undefined) return { wrong: field };
     // A query that finds nothing returns null.
     for (const name of Array.isArray(names) ? names : names === null || names === '' ? [] : [names]) {
-      if (typeof name !== 'string') return { wrong: member };
+      if (typeof name !== 'string') return { wrong: field };
       found.push({ type: kind ? TYPES[kind] : 'automation', kind: kind ?? null, value: name, parent: null });
     }
   }

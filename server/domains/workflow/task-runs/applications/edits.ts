@@ -1,7 +1,7 @@
 import type { Verdict } from '#server/southbound/orchestrator/ports.ts';
 import type { TaskOutcome } from '../../tasks/outcome.ts';
 import { broken, succeeded } from '../finish.ts';
-import { ValueRefused } from '../task-input.ts';
+import { TaskInputError } from '../task-input.ts';
 
 /** Maximum number of characters of an XML document. */
 const MOST_XML = 4 * 1024 * 1024;
@@ -10,14 +10,14 @@ const MOST_XML = 4 * 1024 * 1024;
  * Returns an XML document that may be sent. Declarations of document types are rejected: entities could name files of the
  * receiver, or expand without end.
  *
- * @throws ValueRefused
+ * @throws TaskInputError
  */
 export function xmlOf(variable: string, written: string): string {
   const xml = written.trim();
-  if (!/^<[A-Za-z_?!]/.test(xml)) throw new ValueRefused(variable, 'must be an XML document');
-  if (/<!(DOCTYPE|ENTITY)/i.test(xml)) throw new ValueRefused(variable, 'must not declare a document type');
+  if (!/^<[A-Za-z_?!]/.test(xml)) throw new TaskInputError(variable, 'must be an XML document');
+  if (/<!(DOCTYPE|ENTITY)/i.test(xml)) throw new TaskInputError(variable, 'must not declare a document type');
   if (xml.length > MOST_XML)
-    throw new ValueRefused(variable, `must not be longer than ${MOST_XML} characters`);
+    throw new TaskInputError(variable, `must not be longer than ${MOST_XML} characters`);
   return xml;
 }
 

@@ -7,7 +7,7 @@ import type { EffectRun, TaskOutcome } from '../../tasks/outcome.ts';
 import { overridesOf } from '../devices.service.ts';
 import { broken, succeeded } from '../finish.ts';
 import { deviceContextOf } from '../task-contexts.service.ts';
-import { optional, type TaskInput, text, ValueRefused } from '../task-input.ts';
+import { optional, type TaskInput, TaskInputError, text } from '../task-input.ts';
 import {
   completedWith,
   gatewayResult,
@@ -31,8 +31,8 @@ async function hostsOf(call: DeviceContext, incoming: TaskInput): Promise<string
   for (const group of namesIn(incoming, '_groups')) {
     for (const device of (await getGroup(call, group)).parse().devices) hosts.add(device);
   }
-  if (hosts.size === 0) throw new ValueRefused('_hosts', 'names no host');
-  if (hosts.size > MOST.hosts) throw new ValueRefused('_hosts', `names more than ${MOST.hosts} hosts`);
+  if (hosts.size === 0) throw new TaskInputError('_hosts', 'names no host');
+  if (hosts.size > MOST.hosts) throw new TaskInputError('_hosts', `names more than ${MOST.hosts} hosts`);
   return [...hosts];
 }
 
@@ -75,8 +75,8 @@ async function onNodes(
   work: (host: string) => Promise<NodeResult[]>,
 ): Promise<TaskOutcome> {
   const hosts = nodesIn(incoming, 'inventory');
-  if (hosts.length === 0) throw new ValueRefused('inventory', 'names no host');
-  if (hosts.length > MOST.hosts) throw new ValueRefused('inventory', `names more than ${MOST.hosts} hosts`);
+  if (hosts.length === 0) throw new TaskInputError('inventory', 'names no host');
+  if (hosts.length > MOST.hosts) throw new TaskInputError('inventory', `names more than ${MOST.hosts} hosts`);
   const { unknown, found } = await eachHost(call, hosts, work);
   if (unknown.length === 0) return succeeded({ result: gatewayResult('completed', found) });
   const message = `Not all devices available: ${unknown.join(', ')}`;
@@ -89,12 +89,12 @@ function messageOf(error: unknown, signal: AbortSignal): string {
   return error.message;
 }
 
-/** Returns the commands of an incoming value: one at least. @throws ValueRefused */
+/** Returns the commands of an incoming value: one at least. @throws TaskInputError */
 function commandsIn(incoming: TaskInput, name: string): string[] {
   const commands = linesIn(incoming, name);
-  if (commands.length === 0) throw new ValueRefused(name, 'is missing');
+  if (commands.length === 0) throw new TaskInputError(name, 'is missing');
   if (commands.length > MOST.commands)
-    throw new ValueRefused(name, `holds more than ${MOST.commands} commands`);
+    throw new TaskInputError(name, `holds more than ${MOST.commands} commands`);
   return commands;
 }
 
@@ -137,7 +137,7 @@ function providerOf(incoming: TaskInput) {
 
 const itentialNetmikoSetConfig: EffectRun = async (incoming, world) => {
   const lines = [...linesIn(incoming, 'parents'), ...linesIn(incoming, 'lines')];
-  if (lines.length === 0) throw new ValueRefused('lines', 'is missing');
+  if (lines.length === 0) throw new TaskInputError('lines', 'is missing');
   const how = {
     lines,
     endCommand: optional(text, incoming, 'end_command', ''),

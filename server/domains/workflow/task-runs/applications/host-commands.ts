@@ -1,5 +1,5 @@
 import { isObject } from '#server/kernel/json/objects.ts';
-import { type TaskInput, ValueRefused } from '../task-input.ts';
+import { type TaskInput, TaskInputError } from '../task-input.ts';
 
 /** The outcome of a command on a host, as workflows read it. */
 export type HostResponse = {
@@ -16,39 +16,39 @@ export type NodeResult = { name: string; command: string; success: boolean; outp
 /** Maximum number of hosts, and of commands on each of them, in one task. */
 export const MOST = { hosts: 1000, commands: 10_000 };
 
-/** Returns the names in a list, or in a text with commas between them; nothing when it is absent. @throws ValueRefused */
+/** Returns the names in a list, or in a text with commas between them; nothing when it is absent. @throws TaskInputError */
 export function namesIn(incoming: TaskInput, name: string): string[] {
   const value = Object.hasOwn(incoming, name) ? incoming[name] : undefined;
   if (value === undefined || value === null || value === '') return [];
   const given: unknown[] = typeof value === 'string' ? value.split(',').map((one) => one.trim()) : [value];
   return [...new Set(given.flat())].map((one, at) => {
-    if (typeof one !== 'string' || one === '') throw new ValueRefused(`${name}.${at}`, 'must be a name');
+    if (typeof one !== 'string' || one === '') throw new TaskInputError(`${name}.${at}`, 'must be a name');
     return one;
   });
 }
 
 /**
  * Returns the hosts of an inventory selection: `[{ inventory, nodeNames }]`, names, or a text with commas between them. The
- * inventory has no effect: this platform has one. @throws ValueRefused
+ * inventory has no effect: this platform has one. @throws TaskInputError
  */
 export function nodesIn(incoming: TaskInput, name: string): string[] {
   const value = Object.hasOwn(incoming, name) ? incoming[name] : undefined;
   if (!Array.isArray(value) && !isObject(value)) return namesIn(incoming, name);
   const names = [value].flat().flatMap((one: unknown, at) => {
     if (!isObject(one)) return [one];
-    if (!Object.hasOwn(one, 'nodeNames')) throw new ValueRefused(`${name}.${at}.nodeNames`, 'is missing');
+    if (!Object.hasOwn(one, 'nodeNames')) throw new TaskInputError(`${name}.${at}.nodeNames`, 'is missing');
     return one.nodeNames;
   });
   return namesIn({ [name]: names }, name);
 }
 
-/** Returns the lines of a list, or of a text with line ends, without empty ones. @throws ValueRefused */
+/** Returns the lines of a list, or of a text with line ends, without empty ones. @throws TaskInputError */
 export function linesIn(incoming: TaskInput, name: string): string[] {
   const value = Object.hasOwn(incoming, name) ? incoming[name] : undefined;
   if (value === undefined || value === null) return [];
   const given: unknown[] = Array.isArray(value) ? value : [value];
   const lines = given.flatMap((one, at) => {
-    if (typeof one !== 'string') throw new ValueRefused(`${name}.${at}`, 'must be text');
+    if (typeof one !== 'string') throw new TaskInputError(`${name}.${at}`, 'must be text');
     return one.split(/\r?\n/);
   });
   return lines.map((line) => line.trimEnd()).filter((line) => line !== '');

@@ -14,7 +14,16 @@ import {
   withQuery,
 } from '../rest-request.ts';
 import { deviceContextOf } from '../task-contexts.service.ts';
-import { named, number, object, optional, shown, type TaskInput, text, ValueRefused } from '../task-input.ts';
+import {
+  named,
+  number,
+  object,
+  optional,
+  shown,
+  type TaskInput,
+  TaskInputError,
+  text,
+} from '../task-input.ts';
 
 /** Longest time that a request may take, in seconds. */
 const LONGEST_S = 600;
@@ -22,7 +31,7 @@ const LONGEST_S = 600;
 /** Placeholder in exports for the account of the inventory. */
 const PLACEHOLDER = /^\s*\{\{.*\}\}\s*$/;
 
-/** Returns the account in `auth`; undefined where it is left to the inventory. @throws ValueRefused */
+/** Returns the account in `auth`; undefined where it is left to the inventory. @throws TaskInputError */
 function loginOf(incoming: TaskInput): { username: string; password: string } | undefined {
   const auth = optional(object, incoming, 'auth', {});
   const [username, password] = [auth.username, auth.password].map(shown);
@@ -30,11 +39,11 @@ function loginOf(incoming: TaskInput): { username: string; password: string } | 
   if (username === undefined || password === undefined) return undefined;
   if (isLeft(username) && isLeft(password)) return undefined;
   if (isLeft(username) || isLeft(password))
-    throw new ValueRefused('auth', 'must have both username and password, or none of them');
+    throw new TaskInputError('auth', 'must have both username and password, or none of them');
   return { username, password };
 }
 
-/** Returns the value of a Cookie header; nothing without cookies. @throws ValueRefused */
+/** Returns the value of a Cookie header; nothing without cookies. @throws TaskInputError */
 function cookiesOf(incoming: TaskInput): Record<string, string> {
   const cookies = Object.entries(optional(object, incoming, 'cookies', {}));
   if (cookies.length === 0) return {};
@@ -48,7 +57,7 @@ function timeoutOf(incoming: TaskInput): number | undefined {
   const seconds = optional<number | undefined>(number, incoming, 'timeout', undefined);
   if (seconds === undefined) return undefined;
   if (seconds <= 0 || seconds > LONGEST_S)
-    throw new ValueRefused('timeout', `must be more than 0 and up to ${LONGEST_S} seconds`);
+    throw new TaskInputError('timeout', `must be more than 0 and up to ${LONGEST_S} seconds`);
   return Math.ceil(seconds * 1000);
 }
 
@@ -71,9 +80,9 @@ const sendRequest: EffectRun = async (incoming, world) => {
   const host = named(incoming, 'host');
   const endpoint = text(incoming, 'endpoint');
   const fault = pathFault(endpoint);
-  if (fault) throw new ValueRefused('endpoint', fault);
+  if (fault) throw new TaskInputError('endpoint', fault);
   const isProxied = isObject(incoming.proxies) && Object.keys(incoming.proxies).length > 0;
-  if (isProxied) throw new ValueRefused('proxies', 'is not supported: the gateway connects itself');
+  if (isProxied) throw new TaskInputError('proxies', 'is not supported: the gateway connects itself');
   const method = methodOf(incoming, 'method');
   const sent = contentOf(incoming.data, method, {
     ...headersOf(incoming, 'headers'),

@@ -4,7 +4,7 @@ import { createHost, testHost } from '#server/domains/network/index.ts';
 import type { EffectRun } from '../../tasks/outcome.ts';
 import { broken, succeeded } from '../finish.ts';
 import { deviceContextOf, writeContextOf } from '../task-contexts.service.ts';
-import { named, number, object, optional, shown, type TaskInput, ValueRefused } from '../task-input.ts';
+import { named, number, object, optional, shown, type TaskInput, TaskInputError } from '../task-input.ts';
 import { namesIn } from './host-commands.ts';
 
 /** Returns the first of the variables that is set, as text. */
@@ -15,7 +15,7 @@ const firstOf = (variables: TaskInput, names: readonly string[]): string =>
 /** Returns a host of the cli inventory from the variables that inventories of other products have. */
 function hostOf(name: string, variables: TaskInput) {
   const host = firstOf(variables, ['ansible_host', 'host', 'ipaddress']);
-  if (host === '') throw new ValueRefused('variables.ansible_host', 'is missing');
+  if (host === '') throw new TaskInputError('variables.ansible_host', 'is missing');
   const type = firstOf(variables, ['device_type', 'ansible_network_os', 'ostype']) || 'generic';
   const username = firstOf(variables, ['ansible_user', 'ansible_username', 'username']);
   const password = firstOf(variables, ['ansible_password', 'ansible_ssh_pass', 'password']);
@@ -44,7 +44,7 @@ const createDeviceRaw: EffectRun = async (incoming, world) => {
 const addDeviceToDeviceGroup: EffectRun = async (incoming, world) => {
   const group = named(incoming, 'name');
   const devices = namesIn(incoming, 'devices');
-  if (devices.length === 0) throw new ValueRefused('devices', 'names no device');
+  if (devices.length === 0) throw new TaskInputError('devices', 'names no device');
   const ctx = await writeContextOf(world);
   const { group: result } = await inTransaction(world.db, (db) =>
     addGroupDevices({ ...ctx, db }, group, devices),

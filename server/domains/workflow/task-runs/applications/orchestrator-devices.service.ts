@@ -4,7 +4,16 @@ import { clipped } from '#server/kernel/text/clipped.ts';
 import type { EffectRun, TaskEnvironment, TaskOutcome } from '../../tasks/outcome.ts';
 import { broken, succeeded } from '../finish.ts';
 import { deviceContextOf } from '../task-contexts.service.ts';
-import { given, named, object, optional, shown, type TaskInput, text, ValueRefused } from '../task-input.ts';
+import {
+  named,
+  object,
+  optional,
+  required,
+  shown,
+  type TaskInput,
+  TaskInputError,
+  text,
+} from '../task-input.ts';
 import { auditEdit } from './audit.service.ts';
 import { namesIn } from './host-commands.ts';
 
@@ -66,17 +75,17 @@ const checkSyncDevices: EffectRun = async (incoming, world) => {
 /** Kinds of driver, each the name of the field of `device-type` that holds its id. */
 const KINDS = ['cli', 'netconf', 'generic', 'snmp'];
 
-/** Returns a device as the orchestrator stores it (tailf-ncs:devices). @throws ValueRefused */
+/** Returns a device as the orchestrator stores it (tailf-ncs:devices). @throws TaskInputError */
 function deviceOf(info: TaskInput) {
-  const inInfo = (reason: string, member: string) => new ValueRefused(`deviceInfo.${member}`, reason);
-  const member = (name: string) => optional<string | undefined>(text, info, name, undefined);
+  const inInfo = (reason: string, field: string) => new TaskInputError(`deviceInfo.${field}`, reason);
+  const field = (name: string) => optional<string | undefined>(text, info, name, undefined);
   const { 'device-type': type, state, ...more } = info;
   const kind = typeof type === 'string' ? type : undefined;
   if (kind !== undefined && !KINDS.includes(kind))
     throw inInfo(`must be one of ${KINDS.join(', ')}`, 'device-type');
   if (kind === undefined && !isObject(type)) throw inInfo('is missing', 'device-type');
   const { ned, protocol, ...fields } = more;
-  if (kind !== undefined && member('ned') === undefined) throw inInfo('is missing', 'ned');
+  if (kind !== undefined && field('ned') === undefined) throw inInfo('is missing', 'ned');
   const driver = { 'ned-id': ned, ...(kind === 'cli' && protocol ? { protocol } : {}) };
   const port = shown(fields.port);
   if (port !== '' && !/^\d{1,5}$/.test(port)) throw inInfo('must be a number', 'port');
@@ -91,7 +100,7 @@ function deviceOf(info: TaskInput) {
 const addDevice: EffectRun = async (incoming, world) => {
   const adapter = await adapterOf(incoming, world);
   const info = object(incoming, 'deviceInfo');
-  const name = named({ 'deviceInfo.name': given(info, 'name') }, 'deviceInfo.name');
+  const name = named({ 'deviceInfo.name': required(info, 'name') }, 'deviceInfo.name');
   const device = deviceOf(info);
   const accept = 'application/yang-data+json';
   const call = await deviceContextOf(world);

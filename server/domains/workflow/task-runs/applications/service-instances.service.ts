@@ -2,19 +2,19 @@ import * as orchestrators from '#server/domains/network/index.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { Edit } from '#server/southbound/orchestrator/ports.ts';
 import type { EffectRun, TaskEnvironment, TaskOutcome } from '../../tasks/outcome.ts';
-import { membersOf } from '../devices.service.ts';
+import { parsedFields } from '../devices.service.ts';
 import { succeeded } from '../finish.ts';
 import { callerFor } from '../task-contexts.service.ts';
 import {
   flag,
-  given,
   named,
   object,
   oneOf,
+  required,
   shown,
   type TaskInput,
+  TaskInputError,
   text,
-  ValueRefused,
 } from '../task-input.ts';
 import { auditEdit } from './audit.service.ts';
 import { committedOutcome, triedOutcome, xmlOf } from './edits.ts';
@@ -24,15 +24,15 @@ const ACTIONS = ['create', 'merge', 'replace', 'delete'] as const;
 
 /** Returns the action in `options`. A commit is always synchronous, whatever `sync` says. */
 function actionOf(incoming: TaskInput): (typeof ACTIONS)[number] {
-  const { action = 'replace' } = membersOf(incoming, 'options', { action: text, sync: flag });
+  const { action = 'replace' } = parsedFields(incoming, 'options', { action: text, sync: flag });
   return oneOf({ 'options.action': action }, 'options.action', ACTIONS);
 }
 
-/** Returns the values of the keys of a list: one, or a list of them. @throws ValueRefused */
+/** Returns the values of the keys of a list: one, or a list of them. @throws TaskInputError */
 function keysOf(incoming: TaskInput): string[] {
-  const value = given(incoming, 'value');
+  const value = required(incoming, 'value');
   return (Array.isArray(value) ? value : [value]).map((key) => {
-    if (isObject(key) || shown(key) === '') throw new ValueRefused('value', 'must be the value of the key');
+    if (isObject(key) || shown(key) === '') throw new TaskInputError('value', 'must be the value of the key');
     return shown(key);
   });
 }
@@ -83,8 +83,8 @@ const dryRunXml: EffectRun = async (incoming, world) =>
 const provisionXml: EffectRun = async (incoming, world) => {
   const xml = xmlOf('payload', text(incoming, 'payload'));
   // An unknown option could ask for something less than a commit.
-  const { action = 'merge' } = membersOf(incoming, 'options', { action: text, sync: flag });
-  if (action !== 'merge') throw new ValueRefused('options.action', 'must be merge');
+  const { action = 'merge' } = parsedFields(incoming, 'options', { action: text, sync: flag });
+  if (action !== 'merge') throw new TaskInputError('options.action', 'must be merge');
   return committed(incoming, world, { xml }, 'provisionXML');
 };
 

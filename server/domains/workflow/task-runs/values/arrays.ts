@@ -4,11 +4,11 @@ import { succeeded } from '../finish.ts';
 import {
   bounded,
   count,
-  given,
   joined,
   list,
   optional,
   orNull,
+  required,
   shown,
   type TaskInput,
   text,
@@ -22,7 +22,7 @@ const arrayLength: PureRun = (incoming) => succeeded({ length: list(incoming, 'a
 /** Returns the index of the first equal item from `fromIndex` on; a negative `fromIndex` counts from the end. */
 function placeOf(incoming: TaskInput): number {
   const arr = list(incoming, 'arr');
-  const wanted = given(incoming, 'searchElement');
+  const wanted = required(incoming, 'searchElement');
   const from = optional(count, incoming, 'fromIndex', 0);
   const start = from < 0 ? Math.max(0, arr.length + from) : from;
   const found = arr.slice(start).findIndex((one) => isSame(one, wanted));

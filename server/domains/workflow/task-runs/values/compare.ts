@@ -1,7 +1,7 @@
-import { type Bounds, compileExpression, PatternRefused } from '#server/kernel/documents/list-filter.ts';
-import { isEqual, isSame, orderOf, ownMember } from '../../query/values.ts';
+import { type Bounds, compileExpression, PatternError } from '#server/kernel/documents/list-filter.ts';
+import { isEqual, isSame, orderOf, ownField } from '../../query/values.ts';
 import { COMPARISONS } from '../../tasks/flow.ts';
-import { ValueRefused } from '../task-input.ts';
+import { TaskInputError } from '../task-input.ts';
 
 /** A comparison of two values, from a closed set (contract/engines#task-details). */
 export type Comparison = (typeof COMPARISONS)[number];
@@ -31,7 +31,7 @@ function contains(whole: unknown, part: unknown): boolean {
   if (Array.isArray(whole)) {
     // A text is parsed again for each item that it may be equal to.
     if (typeof part === 'string' && part.length * whole.length > MOST_READ) {
-      throw new ValueRefused(
+      throw new TaskInputError(
         'operand_2',
         `is too long to be searched for in a list of ${whole.length} items`,
       );
@@ -43,7 +43,7 @@ function contains(whole: unknown, part: unknown): boolean {
   if (typeof whole === 'object' && whole !== null) {
     const { message } = whole as { message?: unknown };
     return (
-      ownMember(whole, wanted) !== undefined || (typeof message === 'string' && textContains(message, wanted))
+      ownField(whole, wanted) !== undefined || (typeof message === 'string' && textContains(message, wanted))
     );
   }
   return whole !== undefined && whole !== null && textContains(String(whole), wanted);
@@ -64,7 +64,7 @@ function textContains(whole: string, part: string): boolean {
   const expression = expressionOf(part);
   if (!expression) return false;
   if (expression.programSize() * whole.length > MOST_WORK) {
-    throw new ValueRefused('operand_2', `would take too long on a string of ${whole.length} characters`);
+    throw new TaskInputError('operand_2', `would take too long on a string of ${whole.length} characters`);
   }
   return expression.test(whole);
 }
@@ -74,7 +74,7 @@ function expressionOf(text: string) {
   try {
     return compileExpression(text, BOUNDS);
   } catch (error) {
-    if (error instanceof PatternRefused) return null;
+    if (error instanceof PatternError) return null;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { numberIn } from '../../query/values.ts';
-import { type TaskInput, ValueRefused } from '../task-input.ts';
+import { type TaskInput, TaskInputError } from '../task-input.ts';
 
 /** The distance between two times: calendar months, and the rest in milliseconds. */
 export type Duration = { months: number; milliseconds: number };
@@ -25,21 +25,21 @@ const ISO =
 /**
  * Parses a duration: milliseconds, ISO 8601 (`-P7D`), or fields by unit (`{"days": 7}`), also as JSON text.
  *
- * @throws ValueRefused
+ * @throws TaskInputError
  */
 export function durationOf(variable: string, value: unknown): Duration {
   const duration = read(variable, value);
   const isShort =
     Math.abs(duration.months) <= LONGEST.months && Math.abs(duration.milliseconds) <= LONGEST.milliseconds;
-  if (!isShort) throw new ValueRefused(variable, 'is longer than 10,000 years');
+  if (!isShort) throw new TaskInputError(variable, 'is longer than 10,000 years');
   return duration;
 }
 
 function read(variable: string, value: unknown): Duration {
   if (typeof value === 'number' && Number.isFinite(value)) return { months: 0, milliseconds: value };
-  if (isObject(value)) return ofMembers(variable, value);
+  if (isObject(value)) return durationOfFields(variable, value);
   if (typeof value !== 'string')
-    throw new ValueRefused(variable, 'must be a duration: -P7D, {"days": 7}, or milliseconds');
+    throw new TaskInputError(variable, 'must be a duration: -P7D, {"days": 7}, or milliseconds');
   const milliseconds = numberIn(value);
   if (milliseconds !== undefined) return { months: 0, milliseconds };
   const [, sign, ...parts] = ISO.exec(value.trim()) ?? [];
@@ -47,31 +47,31 @@ function read(variable: string, value: unknown): Duration {
     const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map(
       (part) => Number(part ?? 0),
     );
-    return ofMembers(
+    return durationOfFields(
       variable,
       { years, months, weeks, days, hours, minutes, seconds },
       sign === '-' ? -1 : 1,
     );
   }
-  const members = jsonOr(value, null);
-  if (isObject(members)) return ofMembers(variable, members);
-  throw new ValueRefused(
+  const fields = jsonOr(value, null);
+  if (isObject(fields)) return durationOfFields(variable, fields);
+  throw new TaskInputError(
     variable,
     `must be a duration: -P7D, {"days": 7}, or milliseconds; got ${value.slice(0, 50)}`,
   );
 }
 
-function ofMembers(variable: string, members: TaskInput, sign = 1): Duration {
+function durationOfFields(variable: string, fields: TaskInput, sign = 1): Duration {
   const duration: Duration = { months: 0, milliseconds: 0 };
-  for (const [name, value] of Object.entries(members)) {
+  for (const [name, value] of Object.entries(fields)) {
     const amount = typeof value === 'string' ? numberIn(value) : value;
     if (typeof amount !== 'number' || !Number.isFinite(amount))
-      throw new ValueRefused(`${variable}.${name}`, 'must be a number');
+      throw new TaskInputError(`${variable}.${name}`, 'must be a number');
     const unit = name.toLowerCase().replace(/s?$/, 's');
     if (unit === 'years' || unit === 'months') duration.months += sign * amount * (unit === 'years' ? 12 : 1);
     else if (isUnit(unit)) duration.milliseconds += sign * amount * UNITS[unit];
     else
-      throw new ValueRefused(
+      throw new TaskInputError(
         `${variable}.${name}`,
         `must be one of years, months, ${Object.keys(UNITS).join(', ')}`,
       );

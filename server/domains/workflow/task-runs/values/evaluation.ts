@@ -3,7 +3,7 @@ import { counted, countedTogether, queryValue, type Visit } from '../../query/fi
 import { COMPARISONS } from '../../tasks/flow.ts';
 import type { JobView, PureRun } from '../../tasks/outcome.ts';
 import { negative, succeeded } from '../finish.ts';
-import { flag, given, list, optional, ValueRefused } from '../task-input.ts';
+import { flag, list, optional, required, TaskInputError } from '../task-input.ts';
 import { compares, isComparison } from './compare.ts';
 import { valueBehind } from './reference.ts';
 
@@ -16,14 +16,14 @@ export type EvaluationDetail = { left: unknown; operator: string; right: unknown
  *
  * @param resolve returns the value of an operand `{task, variable}`
  * @returns whether it holds, and the details of each comparison, by group
- * @throws ValueRefused, QueryRefused
+ * @throws TaskInputError, QuerySyntaxError
  */
 export function evaluate(
   groups: readonly unknown[],
   all: boolean,
   resolve: JobView['resolve'],
 ): { return_value: boolean; details: EvaluationDetail[][] } {
-  if (groups.length === 0) throw new ValueRefused('evaluation_groups', 'must have at least one group');
+  if (groups.length === 0) throw new TaskInputError('evaluation_groups', 'must have at least one group');
   // One counter for all queries: there may be many over one large value.
   const visit = countedTogether();
   const found = groups.map((group, at) => evaluateGroup(group, `evaluation_groups.${at}`, resolve, visit));
@@ -35,10 +35,10 @@ export function evaluate(
 }
 
 function evaluateGroup(group: unknown, place: string, resolve: JobView['resolve'], visit: Visit) {
-  if (!isObject(group)) throw new ValueRefused(place, 'must be an object');
+  if (!isObject(group)) throw new TaskInputError(place, 'must be an object');
   const { evaluations, all_true_flag: all } = group;
   if (!Array.isArray(evaluations) || evaluations.length === 0) {
-    throw new ValueRefused(`${place}.evaluations`, 'must have at least one comparison');
+    throw new TaskInputError(`${place}.evaluations`, 'must have at least one comparison');
   }
   const details = evaluations.map((one: unknown, at) =>
     evaluateOne(one, `${place}.evaluations.${at}`, resolve, visit),
@@ -55,10 +55,10 @@ function evaluateOne(
   resolve: JobView['resolve'],
   visit: Visit,
 ): EvaluationDetail {
-  if (!isObject(one)) throw new ValueRefused(place, 'must be an object');
+  if (!isObject(one)) throw new TaskInputError(place, 'must be an object');
   const { operand_1, operand_2, operator, query, rightQuery } = one;
   if (!isComparison(operator)) {
-    throw new ValueRefused(`${place}.operator`, `must be one of ${COMPARISONS.join(' ')}`);
+    throw new TaskInputError(`${place}.operator`, `must be one of ${COMPARISONS.join(' ')}`);
   }
   const left = part(query, valueBehind(operand_1, resolve), visit);
   const right = part(rightQuery, valueBehind(operand_2, resolve), visit);
@@ -76,8 +76,9 @@ export const evaluation: PureRun = (incoming, { resolve }) => {
 };
 
 const decision: PureRun = (incoming) => {
-  const operator = given(incoming, 'operator');
-  if (!isComparison(operator)) throw new ValueRefused('operator', `must be one of ${COMPARISONS.join(' ')}`);
+  const operator = required(incoming, 'operator');
+  if (!isComparison(operator))
+    throw new TaskInputError('operator', `must be one of ${COMPARISONS.join(' ')}`);
   const return_value = compares(incoming.operand_1, operator, incoming.operand_2);
   return return_value ? succeeded({ return_value }) : negative({ return_value });
 };

@@ -1,8 +1,8 @@
 import { counted, queryValue, type Visit } from '../../query/find.ts';
-import { numberIn, ownMember } from '../../query/values.ts';
+import { numberIn, ownField } from '../../query/values.ts';
 import type { PureRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
-import { assertTextLength, given, joined, oneOf, orNull, shown, ValueRefused } from '../task-input.ts';
+import { assertTextLength, joined, oneOf, orNull, required, shown, TaskInputError } from '../task-input.ts';
 import { fromJson } from './texts.ts';
 
 /** A placeholder; the length of its name is limited, so that no text makes the search slow. */
@@ -11,7 +11,7 @@ const PLACE = /<!([^<>]{1,200}?)!>/g;
 /**
  * Returns a text with `<!name!>` filled in: text as it is, other values as JSON. Unknown placeholders are left unchanged.
  *
- * @throws ValueRefused when it becomes too long
+ * @throws TaskInputError when it becomes too long
  */
 export function filled(variable: string, written: string, variables: unknown): string {
   const parts: string[] = [];
@@ -40,19 +40,19 @@ export function filled(variable: string, written: string, variables: unknown): s
 function valueNamed(name: string, variables: unknown, visit: Visit): unknown {
   if (typeof variables !== 'object' || variables === null || name === '') return undefined;
   return (
-    ownMember(variables, name) ?? (/^[\w.-]+$/.test(name) ? queryValue(name, variables, visit) : undefined)
+    ownField(variables, name) ?? (/^[\w.-]+$/.test(name) ? queryValue(name, variables, visit) : undefined)
   );
 }
 
 const makeData: PureRun = (incoming) => {
-  const input = given(incoming, 'input');
+  const input = required(incoming, 'input');
   const type = oneOf(incoming, 'outputType', ['string', 'json', 'number', 'boolean']);
   const text = filled('input', shown(input), orNull(incoming, 'variables'));
   if (type === 'string') return succeeded({ output: text });
   if (type === 'json') return succeeded({ output: fromJson('input', text) });
   const output = type === 'number' ? numberIn(text) : truthIn(text);
   if (output === undefined) {
-    throw new ValueRefused(
+    throw new TaskInputError(
       'input',
       `is not a ${type} after its variables are replaced: ${text.slice(0, 100)}`,
     );

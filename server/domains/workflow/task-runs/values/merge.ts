@@ -1,7 +1,7 @@
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { JobView, PureRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
-import { assertName, list, type TaskInput, ValueRefused } from '../task-input.ts';
+import { assertName, list, type TaskInput, TaskInputError } from '../task-input.ts';
 import { valueBehind } from './reference.ts';
 
 type MergeEntry = { key: string; value: unknown };
@@ -10,9 +10,9 @@ type MergeEntry = { key: string; value: unknown };
 function entriesOf(incoming: TaskInput, resolve: JobView['resolve']): MergeEntry[] {
   const entries = list(incoming, 'data_to_merge').map((entry, at): MergeEntry => {
     const place = `data_to_merge.${at}`;
-    if (!isObject(entry)) throw new ValueRefused(place, 'must be an object {key, value}');
+    if (!isObject(entry)) throw new TaskInputError(place, 'must be an object {key, value}');
     const { key = '', value } = entry;
-    if (key !== null && typeof key !== 'string') throw new ValueRefused(`${place}.key`, 'must be a string');
+    if (key !== null && typeof key !== 'string') throw new TaskInputError(`${place}.key`, 'must be a string');
     assertName(`${place}.key`, key ?? '');
     return { key: key ?? '', value: valueBehind(value, resolve) };
   });
@@ -27,42 +27,43 @@ export const merge: PureRun = (incoming, { resolve }) => {
   }
   const byKey = new Map<string, unknown[]>();
   for (const { key, value } of entries) {
-    if (key === '') throw new ValueRefused('data_to_merge', 'has entries with a key and entries without one');
+    if (key === '')
+      throw new TaskInputError('data_to_merge', 'has entries with a key and entries without one');
     const values = byKey.get(key);
     if (values) values.push(value);
     else byKey.set(key, [value]);
   }
-  const members = [...byKey].map(([key, values]): [string, unknown] => [
+  const fields = [...byKey].map(([key, values]): [string, unknown] => [
     key,
     values.length > 1 ? values : values[0],
   ]);
-  return succeeded({ merged_object: Object.fromEntries(members) });
+  return succeeded({ merged_object: Object.fromEntries(fields) });
 };
 
 /** Merges objects recursively, the last one wins; values that are not objects are left out. */
 const deepmerge: PureRun = (incoming, { resolve }) => {
-  const pile: Pile = new Map();
+  const layers: Layers = new Map();
   for (const { key, value } of entriesOf(incoming, resolve)) {
     const layer = key === '' ? value : { [key]: value };
-    if (isObject(layer)) layOver(pile, layer);
+    if (isObject(layer)) addLayer(layers, layer);
   }
-  return succeeded({ merged_object: flattened(pile) });
+  return succeeded({ merged_object: flattened(layers) });
 };
 
-/** Members by name during a deep merge; nested objects are piles too. */
-type Pile = Map<string, unknown>;
+/** Members by name during a deep merge; nested objects are layers too. */
+type Layers = Map<string, unknown>;
 
-function layOver(pile: Pile, layer: TaskInput): Pile {
+function addLayer(layers: Layers, layer: TaskInput): Layers {
   for (const [name, value] of Object.entries(layer)) {
-    const below = pile.get(name);
-    pile.set(name, isObject(value) ? layOver(below instanceof Map ? below : new Map(), value) : value);
+    const below = layers.get(name);
+    layers.set(name, isObject(value) ? addLayer(below instanceof Map ? below : new Map(), value) : value);
   }
-  return pile;
+  return layers;
 }
 
-const flattened = (pile: Pile): TaskInput =>
+const flattened = (layers: Layers): TaskInput =>
   Object.fromEntries(
-    [...pile].map(([name, value]) => [name, value instanceof Map ? flattened(value) : value]),
+    [...layers].map(([name, value]) => [name, value instanceof Map ? flattened(value) : value]),
   );
 
 /** The runs of these tasks, by name. */

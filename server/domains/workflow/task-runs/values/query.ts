@@ -2,9 +2,9 @@ import { queryValue } from '../../query/find.ts';
 import { replaceFound } from '../../query/replace.ts';
 import type { PureRun } from '../../tasks/outcome.ts';
 import { negative, succeeded } from '../finish.ts';
-import { flag, given, optional, orNull, text } from '../task-input.ts';
+import { flag, optional, orNull, required, text } from '../task-input.ts';
 
-/** Queries a value; a query that finds nothing takes the failure transition, unless `pass_on_null` is set. */
+/** Queries a value; a query that finds nothing finishes with failure, unless `pass_on_null` is set. */
 export const query: PureRun = (incoming) => {
   const found = queryValue(optional(text, incoming, 'query', ''), incoming.obj);
   if (found !== undefined && found !== null) return succeeded({ return_data: found });
@@ -13,7 +13,7 @@ export const query: PureRun = (incoming) => {
 };
 
 const modify: PureRun = (incoming) => {
-  const whole = given(incoming, 'object_to_update');
+  const whole = required(incoming, 'object_to_update');
   const { value, found } = replaceFound(
     optional(text, incoming, 'query', ''),
     whole,

@@ -3,15 +3,15 @@ import { succeeded } from '../finish.ts';
 import {
   bounded,
   count,
-  given,
   joined,
   MOST_ITEMS,
   number,
   optional,
   orNull,
+  required,
   shown,
+  TaskInputError,
   text,
-  ValueRefused,
 } from '../task-input.ts';
 
 const stringConcat: PureRun = (incoming) => {
@@ -24,7 +24,7 @@ const stringLength: PureRun = (incoming) => succeeded({ length: text(incoming, '
 
 const split: PureRun = (incoming) => {
   const limit = optional(count, incoming, 'limit', MOST_ITEMS + 1);
-  if (limit < 0) throw new ValueRefused('limit', 'must not be negative');
+  if (limit < 0) throw new TaskInputError('limit', 'must not be negative');
   const most = Math.min(limit, MOST_ITEMS + 1);
   const [str, separator] = [text(incoming, 'str'), text(incoming, 'separator')];
   // Without a separator, into characters: no half of one is text.
@@ -55,18 +55,18 @@ const substring: PureRun = (incoming) => {
 
 const numberToString: PureRun = (incoming) => {
   const radix = optional(count, incoming, 'radix', 10);
-  if (radix < 2 || radix > 36) throw new ValueRefused('radix', 'must be 2 to 36');
+  if (radix < 2 || radix > 36) throw new TaskInputError('radix', 'must be 2 to 36');
   return succeeded({ numToString: number(incoming, 'num').toString(radix) });
 };
 
 const parse: PureRun = (incoming) => succeeded({ textObject: fromJson('text', text(incoming, 'text')) });
 
-/** Parses JSON. @throws ValueRefused with the syntax error */
+/** Parses JSON. @throws TaskInputError with the syntax error */
 export function fromJson(variable: string, written: string): unknown {
   try {
     return JSON.parse(written) as unknown;
   } catch (error) {
-    throw new ValueRefused(
+    throw new TaskInputError(
       variable,
       `is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}`,
     );
@@ -74,7 +74,7 @@ export function fromJson(variable: string, written: string): unknown {
 }
 
 const stringify: PureRun = (incoming) =>
-  succeeded({ stringifiedObject: JSON.stringify(given(incoming, 'obj')) });
+  succeeded({ stringifiedObject: JSON.stringify(required(incoming, 'obj')) });
 
 /** The runs of these tasks, by name. */
 export const TEXT_RUNS: Readonly<Record<string, PureRun>> = {

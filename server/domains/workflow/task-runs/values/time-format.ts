@@ -1,5 +1,5 @@
 import { type Bounds, compileExpression } from '#server/kernel/documents/list-filter.ts';
-import { ValueRefused } from '../task-input.ts';
+import { TaskInputError } from '../task-input.ts';
 
 /** A moment with its offset from UTC, in minutes. */
 export type WallTime = { utc: Date; offset: number };
@@ -94,11 +94,11 @@ const BOUNDS: Bounds = { longest: LONGEST_FORMAT, steps: 2000 };
  * Rejects a format that is too long.
  *
  * @param variable where it is, for the message
- * @throws ValueRefused
+ * @throws TaskInputError
  */
 export function assertFormat(variable: string, format: string): void {
   if (format.length > LONGEST_FORMAT)
-    throw new ValueRefused(variable, `must have at most ${LONGEST_FORMAT} characters`);
+    throw new TaskInputError(variable, `must have at most ${LONGEST_FORMAT} characters`);
 }
 
 /** The regular expressions of the tokens that can be parsed. */
@@ -125,7 +125,7 @@ const READS: Readonly<Record<string, string>> = {
 /**
  * Parses a time by a format. @returns milliseconds since 1970
  *
- * @throws ValueRefused when the format cannot be used for parsing, or the time does not match it
+ * @throws TaskInputError when the format cannot be used for parsing, or the time does not match it
  */
 export function readTime(variable: string, written: string, format: string): number {
   assertFormat(`${variable}.formatString`, format);
@@ -138,16 +138,16 @@ export function readTime(variable: string, written: string, format: string): num
     const reads = found[0].startsWith('S') ? `(?<fraction>\\d{${found[0].length}})` : READS[found[0]];
     if (found[1] !== undefined) plain(found[1]);
     else if (reads === undefined)
-      throw new ValueRefused(variable, `cannot be parsed by ${found[0]} in its format`);
+      throw new TaskInputError(variable, `cannot be parsed by ${found[0]} in its format`);
     else parts.push(reads);
   }
   plain(format.slice(from));
   const names = parts.join('').match(/\?<(\w+)>/g) ?? [];
   if (new Set(names).size < names.length)
-    throw new ValueRefused(variable, 'has a format with the same part twice');
+    throw new TaskInputError(variable, 'has a format with the same part twice');
   const matcher = compileExpression(`^${parts.join('')}$`, BOUNDS).matcher(written);
   const groups = matcher.find() ? matcher.getNamedGroups() : null;
-  if (!groups) throw new ValueRefused(variable, `does not match the format ${format.slice(0, 100)}`);
+  if (!groups) throw new TaskInputError(variable, `does not match the format ${format.slice(0, 100)}`);
   return momentOf(variable, groups);
 }
 
@@ -162,7 +162,7 @@ function momentOf(variable: string, read: Readonly<Record<string, string | null>
   const clock = `${part('hour', '0')}:${part('minute', '0')}:${part('second', '0')}.${fraction}`;
   const date = `${read.year ?? '1970'}-${month}-${part('day', '1')}`;
   const moment = momentAt(date, clock, read.zone ?? 'Z');
-  if (Number.isNaN(moment)) throw new ValueRefused(variable, 'is not a date of the calendar');
+  if (Number.isNaN(moment)) throw new TaskInputError(variable, 'is not a date of the calendar');
   return moment;
 }
 

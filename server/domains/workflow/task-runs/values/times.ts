@@ -1,7 +1,7 @@
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { EffectRun, PureRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
-import { given, optional, type TaskInput, text, ValueRefused } from '../task-input.ts';
+import { optional, required, type TaskInput, TaskInputError, text } from '../task-input.ts';
 import { durationOf, later, UNITS } from './durations.ts';
 import { assertFormat, formatted, isoText, momentAt, readTime } from './time-format.ts';
 
@@ -18,7 +18,7 @@ function offsetOf(zone: string, at: Date): number {
     const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
     return name === 'GMT' ? 0 : offsetOf(name.replace('GMT', ''), at);
   } catch {
-    throw new ValueRefused(
+    throw new TaskInputError(
       'timezone',
       `must be an offset such as +02:00 or a zone such as Europe/Oslo, but is ${zone.slice(0, 50)}`,
     );
@@ -43,14 +43,14 @@ const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?
 
 /** Parses a time: ISO 8601, or `{time, formatString}`. @returns milliseconds since 1970 */
 function momentOf(incoming: TaskInput, name: string): number {
-  const value = given(incoming, name);
+  const value = required(incoming, name);
   const time = isObject(value) ? value.time : value;
   const format = isObject(value) ? value.formatString : undefined;
-  if (typeof time !== 'string') throw new ValueRefused(name, 'must be a time, or {time, formatString}');
+  if (typeof time !== 'string') throw new TaskInputError(name, 'must be a time, or {time, formatString}');
   if (typeof format === 'string' && format !== '') return readTime(name, time, format);
   const [, date = '', clock = '00:00', zone = 'Z'] = ISO.exec(time.trim()) ?? [];
   const moment = momentAt(date, clock, zone);
-  if (Number.isNaN(moment)) throw new ValueRefused(name, `is not an ISO 8601 time: ${time.slice(0, 50)}`);
+  if (Number.isNaN(moment)) throw new TaskInputError(name, `is not an ISO 8601 time: ${time.slice(0, 50)}`);
   return moment;
 }
 

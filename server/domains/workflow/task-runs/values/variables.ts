@@ -1,6 +1,6 @@
 import type { JobView, PureRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
-import { bounded, named, orNull, type TaskInput, text, ValueRefused } from '../task-input.ts';
+import { bounded, named, orNull, type TaskInput, TaskInputError, text } from '../task-input.ts';
 
 const newVariable: PureRun = (incoming) => {
   const name = named(incoming, 'name');
@@ -16,7 +16,7 @@ function listNamed(
   const name = named(incoming, 'job_variable');
   const items = Object.hasOwn(variables, name) ? variables[name] : undefined;
   if (items === undefined || items === null) return { name, items: undefined };
-  if (!Array.isArray(items)) throw new ValueRefused('job_variable', `names ${name}, which is not a list`);
+  if (!Array.isArray(items)) throw new TaskInputError('job_variable', `names ${name}, which is not a list`);
   return { name, items };
 }
 
@@ -30,7 +30,7 @@ const take =
   (cut: (items: unknown[]) => { item: unknown; rest: unknown[] }): PureRun =>
   (incoming, job) => {
     const { name, items } = listNamed(incoming, job);
-    if (!items) throw new ValueRefused('job_variable', `names ${name}, which the job does not have`);
+    if (!items) throw new TaskInputError('job_variable', `names ${name}, which the job does not have`);
     const { item, rest } = cut(items);
     return { ...succeeded({ item: item ?? null }), variables: { [name]: rest } };
   };

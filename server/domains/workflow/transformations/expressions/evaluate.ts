@@ -39,7 +39,7 @@ export const frameOf = (
 /** Returns the value of an output by its name; undefined when nothing was assigned to it. @throws StepFailed */
 export const outputOf = (frame: Frame, name: string): unknown => force(outputCell(frame, name));
 
-function remembered(cells: Map<string, Cell>, key: string, start: () => Work): Cell {
+function cachedCell(cells: Map<string, Cell>, key: string, start: () => Work): Cell {
   const there = cells.get(key);
   if (there) return there;
   const fresh = cellOf(start);
@@ -48,7 +48,7 @@ function remembered(cells: Map<string, Cell>, key: string, start: () => Work): C
 }
 
 const outputCell = (frame: Frame, name: string): Cell =>
-  remembered(frame.outputs, name, () => {
+  cachedCell(frame.outputs, name, () => {
     const output = frame.body.outgoing.find((one) => one.name === name);
     return gathered(frame, output?.edges ?? [], undefined);
   });
@@ -96,7 +96,7 @@ const restOf = ({ read: tokens }: Edge, source: Operation | undefined): string[]
   source?.action.kind === 'function' ? tokens.slice(1) : tokens;
 
 const choiceCell = (frame: Frame, operation: Operation): Cell =>
-  remembered(frame.choices, operation.id, function* (): Work {
+  cachedCell(frame.choices, operation.id, function* (): Work {
     if (operation.action.kind !== 'context' || !(yield* isChosen(frame, operation.branches))) return null;
     const { cases } = operation.action;
     const value = yield* slotValue(frame, operation.slots[0]);
@@ -127,7 +127,7 @@ function calleeOf(frame: Frame, operation: Operation): Frame {
 }
 
 const resultCell = (frame: Frame, operation: Operation): Cell =>
-  remembered(frame.results, operation.id, function* (): Work {
+  cachedCell(frame.results, operation.id, function* (): Work {
     if (!(yield* isChosen(frame, operation.branches))) return undefined;
     const { run } = frame;
     const { action, slots } = operation;

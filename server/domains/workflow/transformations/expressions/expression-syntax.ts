@@ -38,7 +38,7 @@ export function translate(text: string, flags: string): Translated {
   return { source, names: reader.names };
 }
 
-const refusal = ({ text }: SyntaxReader, reason: string) =>
+const syntaxError = ({ text }: SyntaxReader, reason: string) =>
   new StepFailed(`the expression ${text.slice(0, 60)} is rejected: ${reason}`);
 
 /** Returns the number of groups to which a back-reference could refer. */
@@ -76,7 +76,7 @@ const coded = (point: number): string => `\\x{${point.toString(16)}}`;
 function group(reader: SyntaxReader): string {
   const rest = reader.text.slice(reader.at, reader.at + 200);
   const [head, name] = /^\(\?<([\p{L}_$][\p{L}\p{N}_$]*)>|^\((?!\?)|^\(\?(?::|<?[=!])/u.exec(rest) ?? [];
-  if (head === undefined) throw refusal(reader, 'invalid group');
+  if (head === undefined) throw syntaxError(reader, 'invalid group');
   reader.at += head.length;
   if (head !== '(' && name === undefined) return head;
   reader.names.push(name ?? null);
@@ -89,7 +89,7 @@ type Escaped = { text: string; code: number | null };
 function escaped(reader: SyntaxReader, inClass: boolean): Escaped {
   const { text, at } = reader;
   const char = text[at + 1];
-  if (char === undefined) throw refusal(reader, '\\ at end of pattern');
+  if (char === undefined) throw syntaxError(reader, '\\ at end of pattern');
   reader.at = at + 2;
   const many = CLASSES[char];
   if (many !== undefined) return { text: inClass ? many : `[${many}]`, code: null };
@@ -101,7 +101,7 @@ function escaped(reader: SyntaxReader, inClass: boolean): Escaped {
 
 function property(reader: SyntaxReader, letter: string): Escaped {
   const [all, value] = /^\{(?:\w+=)?(\w+)\}/.exec(reader.text.slice(reader.at, reader.at + 60)) ?? [];
-  if (all === undefined) throw refusal(reader, 'invalid property name');
+  if (all === undefined) throw syntaxError(reader, 'invalid property name');
   reader.at += all.length;
   return { text: `\\${letter}{${value}}`, code: null };
 }
@@ -135,7 +135,7 @@ function codeOf(reader: SyntaxReader, char: string, inClass: boolean): number {
   }
   if (/[0-9]/.test(char)) return digitCode(reader, char, inClass);
   if (char === 'k' && !inClass && /\(\?<[^=!]/.test(text)) {
-    throw refusal(reader, 'back-references are not supported');
+    throw syntaxError(reader, 'back-references are not supported');
   }
   const whole = text.codePointAt(at - 1) ?? 0;
   reader.at = at - 1 + String.fromCodePoint(whole).length;
@@ -147,7 +147,7 @@ function digitCode(reader: SyntaxReader, char: string, inClass: boolean): number
   const { text, at } = reader;
   const digits = /^\d+/.exec(text.slice(at - 1, at + 3))?.[0] ?? char;
   if (!inClass && char !== '0' && Number(digits) <= reader.groups) {
-    throw refusal(reader, 'back-references are not supported');
+    throw syntaxError(reader, 'back-references are not supported');
   }
   const octal = /^(?:[0-3][0-7]{0,2}|[4-7][0-7]?)/.exec(text.slice(at - 1, at + 2))?.[0];
   if (octal === undefined) return char.charCodeAt(0);
@@ -171,7 +171,7 @@ function charClass(reader: SyntaxReader): string {
     reader.at++;
     const last = classPiece(reader);
     if (first.code === null || last.code === null) inside += `${first.text}${coded(45)}${last.text}`;
-    else if (first.code > last.code) throw refusal(reader, 'range out of order in character class');
+    else if (first.code > last.code) throw syntaxError(reader, 'range out of order in character class');
     else inside += `${first.text}-${last.text}`;
   }
   reader.at++;
@@ -180,7 +180,7 @@ function charClass(reader: SyntaxReader): string {
 }
 
 function classPiece(reader: SyntaxReader): Escaped {
-  if (reader.at >= reader.text.length) throw refusal(reader, 'missing closing ]');
+  if (reader.at >= reader.text.length) throw syntaxError(reader, 'missing closing ]');
   if (reader.text[reader.at] === '\\') return escaped(reader, true);
   const char = charAt(reader);
   reader.at += char.length;

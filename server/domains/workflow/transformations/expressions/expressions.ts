@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { compileExpression, PatternRefused } from '#server/kernel/documents/list-filter.ts';
+import { compileExpression, PatternError } from '#server/kernel/documents/list-filter.ts';
 import { assertText, type CompiledExpression, type RunState, spend, spendText } from '../run.ts';
 import { translate } from './expression-syntax.ts';
 import { StepFailed } from './step-failed.ts';
@@ -40,7 +40,7 @@ function linear(source: string, written: string): RE2JS {
   try {
     return compileExpression(written, { ...BOUNDS, longest: BOUNDS.longest * 12 }, RE2JS.LOOKBEHINDS);
   } catch (error) {
-    if (!(error instanceof PatternRefused)) throw error;
+    if (!(error instanceof PatternError)) throw error;
     const reason = error.message.replace(/^the expression is refused at position \d+: /, '');
     throw new StepFailed(`the expression ${source.slice(0, 60)} is rejected: ${reason}`);
   }

@@ -1,5 +1,5 @@
-import { assertLength, type RunState, spendList, spendMembers } from '../run.ts';
-import { assertKey, define, isAbsent, isDict, isList, memberOf } from './values.ts';
+import { assertLength, type RunState, spendFields, spendList } from '../run.ts';
+import { assertKey, define, fieldOf, isAbsent, isDict, isList } from './values.ts';
 
 /**
  * Returns the value at a path; undefined when something on the path is absent (contract/engines#transformation-pointers).
@@ -8,7 +8,7 @@ export function read(value: unknown, tokens: readonly string[]): unknown {
   let found = value;
   for (const token of tokens) {
     if (isAbsent(found)) return undefined;
-    found = memberOf(found, assertKey(token));
+    found = fieldOf(found, assertKey(token));
   }
   return found;
 }
@@ -20,19 +20,19 @@ export function written(run: RunState, value: unknown, tokens: readonly string[]
   if (!isAbsent(value) && !isList(value) && !isDict(value)) return value;
   const base = isAbsent(value) ? {} : value;
   const key = token === '-' && isList(base) ? String(base.length) : token;
-  return withMember(run, base, key, written(run, memberOf(base, key), rest, fresh));
+  return withField(run, base, key, written(run, fieldOf(base, key), rest, fresh));
 }
 
 /** Returns a copy of a list or object with one member set. @throws StepFailed for a forbidden key or too long a list */
-export function withMember(run: RunState, value: object, key: string, member: unknown): object {
+export function withField(run: RunState, value: object, key: string, field: unknown): object {
   assertKey(key, 1);
   if (!isList(value)) {
     const copy = copied(run, value);
-    define(copy, key, member);
+    define(copy, key, field);
     return copy;
   }
   if (key === 'length') {
-    const length = Number(member);
+    const length = Number(field);
     assertLength(run, length);
     const copy = value.slice();
     copy.length = length;
@@ -41,13 +41,13 @@ export function withMember(run: RunState, value: object, key: string, member: un
   const at = indexOf(key);
   spendList(run, Math.max(value.length, at === null ? 0 : at + 1));
   const copy = value.slice();
-  if (at === null) define(copy, key, member);
-  else copy[at] = member;
+  if (at === null) define(copy, key, field);
+  else copy[at] = field;
   return copy;
 }
 
 /** Returns a copy of an object without one member. */
-export function withoutMember(run: RunState, value: object, key: string): object {
+export function withoutField(run: RunState, value: object, key: string): object {
   if (isList(value)) {
     spendList(run, value.length);
     const copy = value.slice();
@@ -61,7 +61,7 @@ export function withoutMember(run: RunState, value: object, key: string): object
 }
 
 function copied(run: RunState, value: object): object {
-  spendMembers(run, Object.keys(value).length + 1);
+  spendFields(run, Object.keys(value).length + 1);
   // Spreading defines members, also one called `__proto__`, and calls no getter: values are data.
   return { ...value };
 }

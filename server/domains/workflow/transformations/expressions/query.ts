@@ -1,5 +1,5 @@
 import { find } from '../../query/find.ts';
-import { type Operand, parseQuery, type Query, QueryRefused, type QueryStep } from '../../query/parse.ts';
+import { type Operand, parseQuery, type Query, type QueryStep, QuerySyntaxError } from '../../query/parse.ts';
 import { type RunState, spend } from '../run.ts';
 import { StepFailed } from './step-failed.ts';
 import { assertKey } from './values.ts';
@@ -18,7 +18,7 @@ export function query(run: RunState, path: string, value: unknown): unknown {
     assertNames(read);
     return find(read, value, (elements) => spend(run, elements));
   } catch (error) {
-    if (!(error instanceof QueryRefused)) throw error;
+    if (!(error instanceof QuerySyntaxError)) throw error;
     throw new StepFailed(`the query ${path.slice(0, 100)} cannot be parsed: ${error.message}`, 1);
   }
 }

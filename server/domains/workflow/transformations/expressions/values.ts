@@ -54,19 +54,19 @@ export function kindOf(value: unknown): string {
   return typeof value === 'number' ? 'a number' : 'a truth value';
 }
 
-const REFUSED = new Set(['__proto__', 'constructor', 'prototype']);
+const UNSAFE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Returns whether a name reaches behind an object, which is forbidden (contract/engines#transformation-safety). */
-export const isRefusedKey = (key: string): boolean => REFUSED.has(key);
+export const isUnsafeKey = (key: string): boolean => UNSAFE_KEYS.has(key);
 
 /** Returns a key. @throws StepFailed when it reaches behind an object */
 export function assertKey(key: string, argument: number | null = null): string {
-  if (isRefusedKey(key)) throw new StepFailed(`the key ${key} is not allowed`, argument);
+  if (isUnsafeKey(key)) throw new StepFailed(`the key ${key} is not allowed`, argument);
   return key;
 }
 
 /** Returns an own member of a value, including its length; undefined when it has none. */
-export function memberOf(value: unknown, key: string): unknown {
+export function fieldOf(value: unknown, key: string): unknown {
   if (typeof value === 'string') {
     if (key === 'length') return value.length;
     return /^(?:0|[1-9]\d*)$/.test(key) ? value[Number(key)] : undefined;
@@ -145,9 +145,9 @@ export function plain(run: RunState, value: unknown, depth = 0): unknown {
   const copy = {};
   if (!isDict(value)) return copy;
   for (const key of Object.keys(value)) {
-    const member = plain(run, value[key], depth + 1);
+    const field = plain(run, value[key], depth + 1);
     spend(run, 1);
-    if (member !== undefined) define(copy, key, member);
+    if (field !== undefined) define(copy, key, field);
   }
   return copy;
 }

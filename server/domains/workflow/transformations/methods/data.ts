@@ -20,13 +20,13 @@ export function parsedJson(run: RunState, value: unknown): unknown {
 }
 
 /** Returns a value as JSON text; undefined for undefined. */
-function jsonText(run: RunState, [value, members, space]: readonly unknown[]): string | undefined {
+function jsonText(run: RunState, [value, fields, space]: readonly unknown[]): string | undefined {
   const before = run.work;
   const written = plain(run, value);
   const indent = typeof space === 'number' || typeof space === 'string' ? space : undefined;
   if (indent !== undefined && run.work - before > MOST_INDENTED)
     throw new StepFailed('the value is too large');
-  const names = isList(members) ? members.map((one) => textOf(run, one)) : null;
+  const names = isList(fields) ? fields.map((one) => textOf(run, one)) : null;
   // TypeScript's type omits undefined, which has no JSON text.
   const text = JSON.stringify(written, names, indent) as string | undefined;
   if (text !== undefined) assertText(run, text.length);

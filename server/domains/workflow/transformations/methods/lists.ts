@@ -1,5 +1,5 @@
-import { withMember } from '../expressions/pointers.ts';
-import { assertKey, isDict, isList, joined, memberOf, textOf } from '../expressions/values.ts';
+import { withField } from '../expressions/pointers.ts';
+import { assertKey, fieldOf, isDict, isList, joined, textOf } from '../expressions/values.ts';
 import { assertLength, type RunState, spend, spendList } from '../run.ts';
 import { eager, library, listAt, type MethodCall, somethingAt } from './method.ts';
 import { concatenated, includes, indexOf, lengthOf, placeOf, wholeOf } from './text-or-list.ts';
@@ -45,16 +45,16 @@ function listFrom(args: Args, { run }: MethodCall): unknown[] {
     return [...value];
   }
   if (!isDict(value)) return [];
-  const length = Math.max(wholeOf(run, memberOf(value, 'length')), 0);
+  const length = Math.max(wholeOf(run, fieldOf(value, 'length')), 0);
   assertLength(run, length);
   spend(run, length);
-  return Array.from({ length }, (_, at) => memberOf(value, String(at)));
+  return Array.from({ length }, (_, at) => fieldOf(value, String(at)));
 }
 
 /** List methods without callbacks (contract/engines#transformation-methods). */
 export const LISTS = library('Array', {
-  getIndex: eager((args, { run }) => memberOf(somethingAt(args), assertKey(textOf(run, args[1]), 1))),
-  setIndex: eager((args, { run }) => withMember(run, listAt(args), textOf(run, args[1]), args[2])),
+  getIndex: eager((args, { run }) => fieldOf(somethingAt(args), assertKey(textOf(run, args[1]), 1))),
+  setIndex: eager((args, { run }) => withField(run, listAt(args), textOf(run, args[1]), args[2])),
   push: eager((args, { run }) => appended(run, listAt(args), args.slice(1))),
   concat: eager((args, call) => {
     if (typeof args[0] === 'string') return concatenated(args, call);

@@ -1,13 +1,13 @@
-import { withMember, withoutMember } from '../expressions/pointers.ts';
+import { withField, withoutField } from '../expressions/pointers.ts';
 import { StepFailed } from '../expressions/step-failed.ts';
 import {
   assertKey,
   define,
+  fieldOf,
   isAbsent,
   isDict,
   isList,
   kindOf,
-  memberOf,
   textOf,
 } from '../expressions/values.ts';
 import { type RunState, spend } from '../run.ts';
@@ -32,7 +32,7 @@ function chained(args: Args, run: RunState): unknown {
   let found = args[0];
   for (let at = 1; at < args.length; at++) {
     if (isAbsent(found)) return undefined;
-    found = memberOf(found, keyAt(run, args, at));
+    found = fieldOf(found, keyAt(run, args, at));
   }
   return found;
 }
@@ -49,23 +49,23 @@ function fromPairs(args: Args, run: RunState): object {
 
 /** Methods of objects; they return copies (contract/engines#transformation-methods). */
 export const OBJECTS = library('Object', {
-  getProperty: eager((args, { run }) => memberOf(somethingAt(args, 0, HINT), keyAt(run, args))),
+  getProperty: eager((args, { run }) => fieldOf(somethingAt(args, 0, HINT), keyAt(run, args))),
   setProperty: eager((args, { run }) => {
     const value = somethingAt(args, 0, HINT);
     const key = keyAt(run, args);
-    return isList(value) || isDict(value) ? withMember(run, value, key, args[2]) : value;
+    return isList(value) || isDict(value) ? withField(run, value, key, args[2]) : value;
   }),
   'optional chaining': eager((args, { run }) => chained(args, run)),
   keys: eager((args, { run }) => namesOf(run, somethingAt(args))),
   entries: eager((args, { run }) => {
     const value = somethingAt(args);
-    return namesOf(run, value).map((name) => [name, memberOf(value, name)]);
+    return namesOf(run, value).map((name) => [name, fieldOf(value, name)]);
   }),
   fromEntries: eager((args, { run }) => fromPairs(args, run)),
   deleteProperty: eager((args, { run }) => {
     const value = somethingAt(args);
     const key = keyAt(run, args);
-    return isList(value) || isDict(value) ? withoutMember(run, value, key) : value;
+    return isList(value) || isDict(value) ? withoutField(run, value, key) : value;
   }),
   hasOwnProperty: eager((args, { run }) => {
     const value = somethingAt(args);

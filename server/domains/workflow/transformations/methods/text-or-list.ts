@@ -1,5 +1,5 @@
 import { StepFailed } from '../expressions/step-failed.ts';
-import { isExpression, memberOf, numberOf, textOf } from '../expressions/values.ts';
+import { fieldOf, isExpression, numberOf, textOf } from '../expressions/values.ts';
 import { assertText, type RunState, spend, spendText } from '../run.ts';
 import { listAt, type MethodCall, somethingAt, textAt } from './method.ts';
 import { isIdentical } from './operators.ts';
@@ -19,7 +19,7 @@ export function placeOf(run: RunState, value: unknown, length: number, absent: n
 }
 
 /** Returns the length of a text or list; undefined for values without one. @throws StepFailed for null and undefined */
-export const lengthOf = (args: Args): unknown => memberOf(somethingAt(args), 'length');
+export const lengthOf = (args: Args): unknown => fieldOf(somethingAt(args), 'length');
 
 /** Concatenates texts; other values are converted. */
 export function concatenated(args: Args, { run }: MethodCall): string {

@@ -5,7 +5,7 @@ import type { Script } from '../../lab/devices/script.ts';
 import { SCRIPTS } from '../../lab/devices/scripts.ts';
 import { ACCOUNT, openDevice } from '../../lab/devices/simulator.ts';
 
-const cli = openCli({ allowPrivate: true, insecure: () => undefined });
+const cli = openCli({ allowPrivateTargets: true, insecure: () => undefined });
 afterAll(() => cli.close());
 
 const kindOf = (deviceType: string): Script => {

@@ -23,6 +23,8 @@ type Form = {
   /** What is done before it can be opened. */
   prepare?: (page: Page) => Promise<void>;
   send: string | RegExp;
+  /** Fields that are folded at first, by their summary. */
+  unfold?: string | RegExp;
 };
 
 /** Elements that hold a form, and controls into which text is typed. */
@@ -43,13 +45,18 @@ const OTHERS: Readonly<Record<string, number>> = {
   // What is typed stands in the address.
   'screens/backups/find-in-backups.tsx': 1,
   'screens/commands/target-picker.tsx': 1,
+  // A search.
+  'app/shell/command-palette.tsx': 1,
   // It only chooses, for the form around it, which is walked.
   'ui/selection/selection-dialog.tsx': 1,
 };
 
+/** What is filled in and sent without an element of a form. */
+const WITHOUT_ELEMENT: Readonly<Record<string, number>> = { 'screens/commands/plan-form.tsx': 1 };
+
 /** Returns how many forms with text each source of the console has. */
 async function formsOfSources(): Promise<Map<string, number>> {
-  const found = new Map<string, number>();
+  const found = new Map<string, number>(Object.entries(WITHOUT_ELEMENT));
   for (const name of await readdir('web/src', { recursive: true })) {
     if (!name.endsWith('.tsx') || name === 'ui/dialog.tsx' || name.startsWith('ui/code')) continue;
     const source = await readFile(join('web/src', name), 'utf8');
@@ -147,7 +154,11 @@ describeInBrowser('what is typed into a form', async () => {
       file: 'screens/admin/notifications/channel-form.tsx',
       path: '/admin/notifications?tab=channels',
       open: ['Create channel'],
-      text: { Name: 'Watch', URL: 'https://watch.example.net/', 'Bearer token': 'a-token-of-the-watch' },
+      text: {
+        Name: 'Watch',
+        URL: 'https://watch.example.net/',
+        'Key of the signature': 'a-key-of-the-watch-42',
+      },
       send: 'Create channel',
     },
     {
@@ -155,7 +166,7 @@ describeInBrowser('what is typed into a form', async () => {
       path: '/admin/notifications',
       open: ['Create rule'],
       text: { Name: 'Every failure', 'Only with one of these tags': 'harbour' },
-      tick: ['Desk', 'jobFinished'],
+      tick: ['Desk', 'all events'],
       send: 'Create rule',
     },
     {
@@ -236,6 +247,7 @@ describeInBrowser('what is typed into a form', async () => {
       file: 'screens/backups/backup-now.tsx',
       path: '/backups',
       open: ['Back up devices'],
+      unfold: 'Retries, windows and more',
       text: { 'Name pattern': 'quay-*', 'Description of the backups': 'before the storm' },
       send: /^Back up 3 devices/,
     },
@@ -306,7 +318,7 @@ describeInBrowser('what is typed into a form', async () => {
     {
       file: 'screens/devices/bulk-dialog.tsx',
       path: '/devices',
-      prepare: (page) => page.getByLabel('Select quay-1').check(),
+      prepare: (page) => page.getByRole('checkbox', { name: 'Select row 1', exact: true }).check(),
       open: ['Add to group'],
       text: { 'Name of the new group': 'Piers' },
       send: 'Add 1 device',
@@ -324,6 +336,13 @@ describeInBrowser('what is typed into a form', async () => {
       open: ['Rename'],
       text: { Name: 'Old quays', Description: 'Of stone' },
       send: 'Save',
+    },
+    {
+      file: 'screens/devices/group-page.tsx',
+      path: `/device-groups/${harbour.selectedGroupId}`,
+      open: ['Change selection'],
+      text: { 'Name pattern': 'quay-1' },
+      send: 'Save: 1 device',
     },
     {
       file: 'screens/devices/groups-page.tsx',
@@ -411,14 +430,14 @@ describeInBrowser('what is typed into a form', async () => {
     {
       file: 'screens/trees/tree-dialogs.tsx',
       path: node,
-      open: ['More', 'Branch initial'],
+      open: [/^More/, 'Branch initial'],
       text: { 'Name of the new version': 'spring' },
       send: 'Create version',
     },
     {
       file: 'screens/trees/tree-dialogs.tsx',
       path: node,
-      open: ['Node', 'Add a node below'],
+      open: [/^Node/, 'Add a node below'],
       text: { Name: 'north' },
       send: /^Add/,
     },
@@ -461,7 +480,7 @@ describeInBrowser('what is typed into a form', async () => {
   const page = await signIn(person, '/account');
   /** What happens to requests that change something. */
   let fault: 'none' | 'cut' | 'conflict' = 'none';
-  const procedures = appRouter._def.procedures as Record<string, { _def: { type: string } }>;
+  const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>;
   await page.route('**/trpc/*', (route: Route) => {
     const name = new URL(route.request().url()).pathname.slice('/trpc/'.length);
     if (fault === 'cut') return route.abort('connectionreset');
@@ -493,12 +512,13 @@ describeInBrowser('what is typed into a form', async () => {
 
   test.each(FORMS.map((form, at) => ({ ...form, at })))(
     '$at: $file keeps it when the connection is lost, after a conflict and while its user signs in again, and sends it then',
-    async ({ path, open = [], text, choose = {}, tick = [], prepare, send }) => {
+    async ({ path, open = [], text, choose = {}, tick = [], prepare, unfold, send }) => {
       fault = 'none';
       await page.goto(`/console${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await prepare?.(page);
       for (const name of open) await (await control(page, name)).click();
+      if (unfold) await page.locator('summary').filter({ hasText: unfold }).click();
       for (const [label, option] of Object.entries(choose))
         await page.getByLabel(label, { exact: true }).last().selectOption(option);
       for (const name of tick) await page.getByRole('checkbox', { name, exact: true }).check();
@@ -507,7 +527,9 @@ describeInBrowser('what is typed into a form', async () => {
       const button = page.getByRole('button', { name: send, exact: true }).last();
       await expect.poll(() => button.isEnabled()).toBe(true);
       const typed = await page.evaluate<unknown[]>(HELD);
-      const held = () => expect.poll(() => page.evaluate<unknown[]>(HELD)).toEqual(typed);
+      // What the sending shows below the form comes after it.
+      const held = () =>
+        expect.poll(async () => (await page.evaluate<unknown[]>(HELD)).slice(0, typed.length)).toEqual(typed);
 
       fault = 'cut';
       const cut = page.waitForEvent('requestfailed');

@@ -26,6 +26,10 @@ export async function openHarbour() {
     groupName: 'Quays',
     deviceNames: 'quay-1',
   });
+  const selected = await done<{ id: string }>('POST', '/devicegroup', {
+    groupName: 'All quays',
+    selection: { pattern: 'quay-*' },
+  });
   const createWorkflow = (name: string, tasks: Parameters<typeof workflowOf>[1]) =>
     admin.automationStudio.createWorkflow({ automation: workflowOf(name, tasks) });
   const startJob = async (workflow: string) =>
@@ -76,7 +80,12 @@ export async function openHarbour() {
     provider: { name: 'variables', kind: 'environment', prefix: 'SWITCHYARD_SECRET_' },
   });
   await admin.notifications.createChannel({
-    channel: { name: 'Desk', type: 'webhook', url: 'https://desk.example.net/' },
+    channel: {
+      name: 'Desk',
+      type: 'webhook',
+      url: 'https://desk.example.net/',
+      secret: 'a-key-of-the-desk-41',
+    },
   });
   const account = await createPerson(service, ['apiread']);
   const { data: exported } = await admin.configurationManager.exportTree({ treeId: made.id });
@@ -96,6 +105,7 @@ export async function openHarbour() {
     reportIds: reports.map(({ id }) => id),
     proposalIds: [first.id, second.id] as const,
     groupId: group.id,
+    selectedGroupId: selected.id,
     campaignId: storm.id,
     automationId: automation._id,
     /** A job that waits for a person, and one that failed. */

@@ -52,6 +52,7 @@ export function usePreferences(): [Preferences, (change: Change) => Promise<unkn
     // What was just changed shows at once, before the server has stored it.
     onMutate: async (change: Change) => {
       await queryClient.cancelQueries(options);
+      const before = queryClient.getQueryData(options.queryKey);
       queryClient.setQueryData(
         options.queryKey,
         (shown) =>
@@ -60,7 +61,9 @@ export function usePreferences(): [Preferences, (change: Change) => Promise<unkn
             preferences: merged(shown.preferences ?? {}, change(shown.preferences ?? {})),
           },
       );
+      return { before };
     },
+    onError: (_error, _change, shown) => queryClient.setQueryData(options.queryKey, shown?.before),
     onSettled: () => queryClient.invalidateQueries(trpc.session.getSettings.pathFilter()),
   });
   return [(settings.data?.preferences ?? {}) as Preferences, mutateAsync];

@@ -23,6 +23,8 @@ type Form = {
   /** What is done before it can be opened. */
   prepare?: (page: Page) => Promise<void>;
   send: string | RegExp;
+  /** What somebody else does while the form is filled in. */
+  meanwhile?: () => Promise<unknown>;
   /** Fields that are folded at first, by their summary. */
   unfold?: string | RegExp;
 };
@@ -173,6 +175,7 @@ describeInBrowser('what is typed into a form', async () => {
       file: 'screens/admin/policies/retention-page.tsx',
       path: '/admin/retention',
       text: { 'Days of ended jobs': '90', 'Number kept of backups': '12' },
+      meanwhile: () => harbour.admin.retention.replaceSettings({ jobs: { days: 50 } }),
       send: 'Save',
     },
     {
@@ -255,6 +258,7 @@ describeInBrowser('what is typed into a form', async () => {
       file: 'screens/backups/policy.tsx',
       path: '/backups?tab=policy',
       text: { 'Newest backups of each device': '40', Days: '400' },
+      meanwhile: () => harbour.admin.configurationManager.replaceBackupPolicy({ keep: { count: 41 } }),
       send: 'Save',
     },
     {
@@ -512,7 +516,7 @@ describeInBrowser('what is typed into a form', async () => {
 
   test.each(FORMS.map((form, at) => ({ ...form, at })))(
     '$at: $file keeps it when the connection is lost, after a conflict and while its user signs in again, and sends it then',
-    async ({ path, open = [], text, choose = {}, tick = [], prepare, unfold, send }) => {
+    async ({ path, open = [], text, choose = {}, tick = [], prepare, unfold, meanwhile, send }) => {
       fault = 'none';
       await page.goto(`/console${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
@@ -547,6 +551,7 @@ describeInBrowser('what is typed into a form', async () => {
       if (path.startsWith('/trees/') && (await keep.isVisible())) await keep.click();
       await expect.poll(() => button.isEnabled()).toBe(true);
 
+      await meanwhile?.();
       await page.context().clearCookies();
       await button.click();
       const dialog = page.getByRole('dialog', { name: 'Your session has ended' });

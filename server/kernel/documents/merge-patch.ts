@@ -5,6 +5,7 @@ import { isObject } from '../json/objects.ts';
  * value, lists too, replaces what was there.
  *
  * @param before any value; one that is no object counts as an empty one
+ * @param patch what to change, with null for each key that goes
  * @returns a new object; neither argument is changed
  */
 export function mergePatch(before: unknown, patch: Record<string, unknown>): Record<string, unknown> {

@@ -81,7 +81,7 @@ describeInBrowser('what is typed into a form', async () => {
   const harbour = await openHarbour();
   const { service, account, exported, treeId, groupId, campaignId, automationId, waiting, failing } = harbour;
   const [first, second] = harbour.proposalIds;
-  const { signIn } = await openConsole(service);
+  const { newContext, signIn } = await openConsole(service);
   const person = await createPerson(service, ['admin']);
   const node = `/trees/${treeId}`;
   const FORMS: readonly Form[] = [
@@ -481,11 +481,11 @@ describeInBrowser('what is typed into a form', async () => {
     },
   ];
 
-  const page = await signIn(person, '/account');
+  const context = await newContext();
   /** What happens to requests that change something. */
   let fault: 'none' | 'cut' | 'conflict' = 'none';
   const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>;
-  await page.route('**/trpc/*', (route: Route) => {
+  await context.route('**/trpc/*', (route: Route) => {
     const name = new URL(route.request().url()).pathname.slice('/trpc/'.length);
     if (fault === 'cut') return route.abort('connectionreset');
     if (fault === 'none' || procedures[name]?._def.type !== 'mutation') return route.continue();
@@ -518,7 +518,10 @@ describeInBrowser('what is typed into a form', async () => {
     '$at: $file keeps it when the connection is lost, after a conflict and while its user signs in again, and sends it then',
     async ({ path, open = [], text, choose = {}, tick = [], prepare, unfold, meanwhile, send }) => {
       fault = 'none';
-      await page.goto(`/console${path}`);
+      // Anew for each form: what happens to one leaves nothing to the next.
+      await context.clearCookies();
+      const page = await signIn(person, path, context);
+      page.setDefaultTimeout(10_000);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await prepare?.(page);
       for (const name of open) await (await control(page, name)).click();
@@ -552,7 +555,7 @@ describeInBrowser('what is typed into a form', async () => {
       await expect.poll(() => button.isEnabled()).toBe(true);
 
       await meanwhile?.();
-      await page.context().clearCookies();
+      await context.clearCookies();
       await button.click();
       const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
       await dialog.getByLabel('Username').fill(person.username);
@@ -568,6 +571,7 @@ describeInBrowser('what is typed into a form', async () => {
       await button.click();
       const response = await sent;
       expect(response.status(), await response.text()).toBe(200);
+      await page.close();
     },
   );
 });

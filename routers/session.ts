@@ -54,7 +54,9 @@ const Settings = Account.pick({
 const KeepPreferencesRequest = z.strictObject({
   preferences: z
     .record(z.string(), z.unknown())
-    .describe('Preferences of the console, at most 64 KiB of JSON; they replace the stored ones'),
+    .describe(
+      'What to change of the preferences of the console, as a merge patch (RFC 7396): keys that are left out stay, null removes one. All together have at most 64 KiB of JSON',
+    ),
 });
 
 const SavedSettings = z.object({

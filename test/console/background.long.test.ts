@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
+import { createPerson } from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
 
 /** How long after the last action of its user a page calls its requests background, in milliseconds. */
@@ -8,7 +9,7 @@ const IDLE_MS = 10_000;
 
 describeInBrowser('a page whose user does nothing', async () => {
   const service = await openService();
-  const { signInWith } = await openConsole(service);
+  const { signIn, signInWith } = await openConsole(service);
 
   test('reads again after an event without extending the session, and extends it again when its user acts', async () => {
     const page = await signInWith(['admin'], '/devices');
@@ -31,6 +32,15 @@ describeInBrowser('a page whose user does nothing', async () => {
     await page.keyboard.press('/');
     await page.keyboard.type('edge');
     await read;
+  });
+
+  test('asks to sign in again as soon as its session has ended', async () => {
+    const person = await createPerson(service, ['admin']);
+    const page = await signIn(person, '/devices');
+    await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
+    const ended = await service.send('admin', 'POST', `/authorization/accounts/${person.id}/forceLogout`, {});
+    expect(ended.status, ended.text).toBe(200);
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
   });
 
   test('names the roles that an area needs as the service does', async () => {

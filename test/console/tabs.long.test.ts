@@ -83,6 +83,14 @@ describeInBrowser('several tabs of one browser', async () => {
     await second.reload();
     const views = second.getByLabel('Saved views').locator('option');
     await expect.poll(() => views.allInnerTexts()).toEqual(['Saved views', 'quay', 'pier', 'mole']);
+
+    // The toolbar has one row, also with a view that is chosen.
+    await second.setViewportSize({ width: 1440, height: 900 });
+    await second.getByLabel('Saved views').selectOption('pier');
+    await second.getByRole('button', { name: 'Delete view' }).waitFor();
+    const filter = await second.getByRole('searchbox', { name: 'Filter' }).boundingBox();
+    const toolbar = await second.locator('main search.toolbar').boundingBox();
+    expect(toolbar?.height).toBeLessThan(2 * (filter?.height ?? 0));
   });
 
   test('a button that is pressed several times at once sends its form once', async () => {

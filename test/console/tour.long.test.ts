@@ -43,6 +43,15 @@ describeInBrowser('the demo', async () => {
 
     await main(page, 'Devices').click();
     await page.getByRole('table', { name: 'Devices' }).getByRole('link', { name: DEVICE }).waitFor();
+    // It stands beside the page, or below it, and covers nothing.
+    for (const width of [1440, 1280, 1000]) {
+      await page.setViewportSize({ width, height: 900 });
+      const [content, panel] = await Promise.all([page.locator('main').boundingBox(), tour.boundingBox()]);
+      if (!content || !panel) throw new Error('the page or the tour is not shown');
+      const isBeside = panel.x >= content.x + content.width;
+      expect(isBeside || panel.y >= content.y + content.height, `${width} pixels`).toBe(true);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
     await isTicked('See the devices');
     await look(page, 'tour-devices');
 

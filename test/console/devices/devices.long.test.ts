@@ -91,4 +91,21 @@ describeInBrowser('the devices of the console', async () => {
     await page.getByRole('button', { name: 'Delete group' }).click();
     await page.getByRole('heading', { name: 'There is no device group yet' }).waitFor();
   });
+
+  test('shows what is stored about a device of a group that no inventory lists', async () => {
+    const backups = [{ name: 'stored-only', rawConfig: 'hostname stored\n' }];
+    await lab.done('POST', '/configuration_manager/import/backups', { backups });
+    const { id } = (await lab.done('POST', '/configuration_manager/devicegroup', {
+      groupName: 'Stored',
+      deviceNames: 'stored-only',
+    })) as { id: string };
+    const page = await signInWith(['admin'], `/device-groups/${id}`);
+    await page.getByRole('link', { name: 'stored-only' }).click();
+    await page.getByText('No inventory lists this device').waitFor();
+    const rows = page.getByRole('table', { name: 'Backups' }).getByRole('row');
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.goto('/console/devices/nowhere');
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+  });
 });

@@ -99,4 +99,36 @@ describeInBrowser('the editor of golden configs', async () => {
     await page.getByRole('status', { name: 'Draft' }).getByText('saved', { exact: true }).waitFor();
     expect((await read()).spec.template).toBe('hostname mine\n');
   });
+
+  test('shows both versions of the variables when another user has saved them, and keeps what was typed', async () => {
+    const { id } = await tree('hostname edge\n', { site: 'oslo' });
+    const page = await signIn(await createPerson(service, ['admin']), `/trees/${id}?tab=variables`);
+    await page.getByRole('textbox', { name: 'Variables' }).fill('{ "site": "mine" }');
+    await done('PUT', `/configs/${id}/initial`, { variables: { site: 'theirs' } });
+    await page.getByRole('button', { name: 'Save variables' }).click();
+    const conflict = page.getByRole('alert', { name: 'Conflict' });
+    await conflict.getByText('"site": "theirs"').waitFor();
+    await conflict.getByText('"site": "mine"').waitFor();
+    await conflict.getByRole('button', { name: /^Keep mine/ }).click();
+    await page.getByRole('button', { name: 'Save variables' }).click();
+    await page.getByText('Saved; nodes whose rules').waitFor();
+    const { variables } = await done<{ variables: object }>('GET', `/configs/${id}/initial`);
+    expect(variables).toEqual({ site: 'mine' });
+  });
+
+  test('keeps what was chosen for rules when another user has saved the template, and saves it onto that', async () => {
+    const { id, rules } = await tree('hostname edge\n');
+    const page = await signIn(await createPerson(service, ['admin']), `/trees/${id}?tab=rules`);
+    await page.getByLabel('Severity of hostname edge').selectOption('info');
+    await rules('base', 'hostname edge\nntp server 192.0.2.9\n');
+    const save = page.getByRole('button', { name: 'Save rules' });
+    await save.click();
+    await page.getByText('with your choices').waitFor();
+    await page.getByLabel('Severity of ntp server 192.0.2.9').waitFor();
+    expect(await page.getByLabel('Severity of hostname edge').inputValue()).toBe('info');
+    await save.click();
+    await save.waitFor({ state: 'detached' });
+    const { spec } = await done<NodeDetail>('GET', `/configs/${id}/initial/base`);
+    expect(spec.template).toBe('<i/>hostname edge\nntp server 192.0.2.9\n');
+  });
 });

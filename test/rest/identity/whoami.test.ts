@@ -109,21 +109,33 @@ test('settings show one’s own account, and the time of its sign-in', async () 
   expect(Math.abs(Date.now() - Date.parse(lastLogin))).toBeLessThan(60_000);
 });
 
-test('preferences are stored and replaced, and visible to their account alone', async () => {
+test('a change of preferences keeps what it leaves out, at every depth, and they are visible to their account alone', async () => {
   const person = await createPerson(service, ['apiread']);
   const token = await signIn(service, person);
   const save = (preferences: unknown) => sendAs(service, token, 'PATCH', '/user/settings', { preferences });
-  expect(await save({ views: [{ name: 'mine' }] })).toMatchObject({
+  expect(await save({ views: { jobs: [{ name: 'mine' }], work: [] } })).toMatchObject({
     status: 200,
-    json: { status: 'OK', data: { _id: person.id, preferences: { views: [{ name: 'mine' }] } } },
+    json: { status: 'OK', data: { _id: person.id, preferences: { views: { jobs: [{ name: 'mine' }] } } } },
   });
-  expect(await save({ theme: 'dark' })).toMatchObject({ json: { data: { preferences: { theme: 'dark' } } } });
-  expect(await sendAs(service, token, 'GET', '/user/settings')).toMatchObject({
-    json: { preferences: { theme: 'dark' } },
-  });
+  expect(await save({ theme: 'dark', density: 'compact' })).toMatchObject({ status: 200 });
+  expect(await save({ views: { work: null, devices: [1] }, density: null })).toMatchObject({ status: 200 });
+  const preferences = { theme: 'dark', views: { jobs: [{ name: 'mine' }], devices: [1] } };
+  const { json } = await sendAs(service, token, 'GET', '/user/settings');
+  expect((json as { preferences: unknown }).preferences).toEqual(preferences);
   for (const path of ['/authorization/accounts?limit=1000', `/authorization/accounts/${person.id}`]) {
     expect((await service.send('admin', 'GET', path)).text).not.toContain('"theme"');
   }
+});
+
+test('changes of preferences that arrive at once are all kept', async () => {
+  const token = await signIn(service, await createPerson(service));
+  const names = Array.from({ length: 12 }, (_, at) => `list-${at}`);
+  const save = (name: string) =>
+    sendAs(service, token, 'PATCH', '/user/settings', { preferences: { views: { [name]: [name] } } });
+  expect((await Promise.all(names.map(save))).map(({ status }) => status)).toEqual(names.map(() => 200));
+  const { json } = await sendAs(service, token, 'GET', '/user/settings');
+  const { views } = (json as { preferences: { views: object } }).preferences;
+  expect(Object.keys(views).sort()).toEqual([...names].sort());
 });
 
 test('preferences have at most 64 KiB of JSON, counted in bytes', async () => {

@@ -1,5 +1,5 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query';
-import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import { QueryClient } from '@tanstack/react-query';
+import { createTRPCClient, httpLink } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import type { AppRouter } from '../../../routers/index.ts';
@@ -21,6 +21,11 @@ const client = createTRPCClient<AppRouter>({
     httpLink({
       url: '/trpc',
       methodOverride: 'POST',
+      fetch: async (address, options) => {
+        const response = await fetch(address, options as RequestInit);
+        if (response.status === 401) checkSession(response.url);
+        return response;
+      },
       headers: ({ op }) => ({
         ...(op.context.background || (op.type === 'query' && isUserIdle()) ? { 'X-Background': '1' } : {}),
         ...(typeof op.context.ifMatch === 'string' && { 'If-Match': op.context.ifMatch }),
@@ -30,7 +35,6 @@ const client = createTRPCClient<AppRouter>({
 });
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: watchSession }),
   defaultOptions: {
     queries: {
       staleTime: 30_000,
@@ -38,12 +42,16 @@ export const queryClient = new QueryClient({
       // The server answered: asking again changes nothing, unless it said that it is overloaded or cannot be reached.
       retry: (count, error) => count < 2 && [0, 429, 502, 503, 504].includes(problemOf(error).status),
     },
-    mutations: { onError: watchSession },
   },
 });
 
-function watchSession(error: Error): void {
-  if (error instanceof TRPCClientError && problemOf(error).status === 401) reportSignedOut();
+/** The procedure that says who is signed in. */
+const WHO_AM_I = '/trpc/session.whoAmI';
+
+/** After a 401, which a wrong password or code has as well, finds out whether the session has ended. */
+function checkSession(address: string): void {
+  if (new URL(address).pathname === WHO_AM_I) reportSignedOut();
+  else void client.session.whoAmI.query({}).catch(() => undefined);
 }
 
 /** Query and mutation options of every procedure: `useQuery(trpc.operationsManager.listJobs.queryOptions({…}))`. */

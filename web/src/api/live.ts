@@ -1,4 +1,5 @@
 import { allFollowed, countShown, followedHere, noteTab } from './followed-jobs.ts';
+import { reportSignedOut } from './signed-out.ts';
 import { inOneTab, OWN_TAB } from './tab-lock.ts';
 
 /**
@@ -211,6 +212,7 @@ async function readStream(signal: AbortSignal): Promise<void> {
     },
     signal: AbortSignal.any([signal, silence.signal]),
   });
+  if (response.status === 401) reportSignedOut();
   if (!response.ok || !response.body) throw new Error(`The event stream answered ${response.status}`);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

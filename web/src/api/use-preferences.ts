@@ -15,12 +15,29 @@ export type Preferences = {
   tour?: { isDismissed?: boolean; done?: string[] };
 };
 
-/** Returns what to change, from the preferences as they are stored now. */
-type Change = (stored: Preferences) => Partial<Preferences>;
+/** Returns what to change, from the preferences as they are stored now: keys that it leaves out stay, at every depth. */
+type Change = (stored: Preferences) => Preferences;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns preferences with a change, as the service stores it. */
+const merged = (
+  stored: Record<string, unknown>,
+  change: Record<string, unknown>,
+): Record<string, unknown> => ({
+  ...stored,
+  ...Object.fromEntries(
+    Object.entries(change).map(([key, value]) => {
+      const before = stored[key];
+      return [key, isObject(before) && isObject(value) ? merged(before, value) : value];
+    }),
+  ),
+});
 
 /**
- * The preferences of the account, and a function that changes some of them. The service stores them as one document, which other
- * tabs change too: it is read again before a change, and changes of one page follow each other.
+ * The preferences of the account, and a function that changes some of them. Other tabs change them too: only what changes is
+ * sent, and the service merges it. Lists are replaced as a whole, so that they are read again before a change.
  */
 export function usePreferences(): [Preferences, (change: Change) => Promise<unknown>] {
   const queryClient = useQueryClient();
@@ -30,17 +47,23 @@ export function usePreferences(): [Preferences, (change: Change) => Promise<unkn
     scope: { id: 'preferences' },
     mutationFn: async (change: Change) => {
       const { preferences = {} } = await api.session.getSettings.query({});
-      await api.session.savePreferences.mutate({ preferences: { ...preferences, ...change(preferences) } });
+      await api.session.savePreferences.mutate({ preferences: change(preferences) });
     },
     // What was just changed shows at once, before the server has stored it.
     onMutate: async (change: Change) => {
       await queryClient.cancelQueries(options);
+      const before = queryClient.getQueryData(options.queryKey);
       queryClient.setQueryData(
         options.queryKey,
         (shown) =>
-          shown && { ...shown, preferences: { ...shown.preferences, ...change(shown.preferences ?? {}) } },
+          shown && {
+            ...shown,
+            preferences: merged(shown.preferences ?? {}, change(shown.preferences ?? {})),
+          },
       );
+      return { before };
     },
+    onError: (_error, _change, shown) => queryClient.setQueryData(options.queryKey, shown?.before),
     onSettled: () => queryClient.invalidateQueries(trpc.session.getSettings.pathFilter()),
   });
   return [(settings.data?.preferences ?? {}) as Preferences, mutateAsync];

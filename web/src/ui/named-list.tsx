@@ -88,7 +88,12 @@ export function NamedList<Row>(props: NamedListProps<Row>) {
         hasTextFilter={props.hasTextFilter ?? true}
         {...(defaultSort && { defaultSort })}
         empty={
-          <Empty title={empty.title}>
+          <Empty
+            title={empty.title}
+            next={
+              create && may(create.needs) && { label: 'Create the first one', act: () => setCreating(true) }
+            }
+          >
             <p>{empty.text}</p>
           </Empty>
         }

@@ -14,8 +14,15 @@ export function Loading({ what = 'Loading' }: { what?: string }) {
   );
 }
 
+type EmptyProps = {
+  title: string;
+  /** The next step, for those who may take it: `Create the first one`. */
+  next?: { label: string; act: () => void } | false | undefined;
+  children?: ReactNode;
+};
+
 /** Shown when a list is empty: why, and what to do next. */
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+export function Empty({ title, next, children }: EmptyProps) {
   return (
     <div className="state state-empty">
       <span className="state-icon">
@@ -23,6 +30,11 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
       </span>
       <h2>{title}</h2>
       {children}
+      {next && (
+        <Button variant="primary" onPress={next.act}>
+          {next.label}
+        </Button>
+      )}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { noteChange } from '#db/collection.ts';
 import type { WhoAmI } from '#db/schemas/identity/account.ts';
 import { accounts } from '#db/tables/identity/accounts.ts';
 import type { ReadContext, Uses, WriteContext } from '#server/kernel/contexts.ts';
+import { mergePatch } from '#server/kernel/documents/merge-patch.ts';
 import { invalid, notFound, ServiceError } from '#server/kernel/errors.ts';
 import { rolesNeeded } from '#server/kernel/principal.ts';
 import { effectiveRightsOf } from '../rights/effective-rights.service.ts';
@@ -81,15 +82,23 @@ export async function readSettings({ db, principal }: ReadContext) {
 const MOST_BYTES = 64 * 1024;
 
 /**
- * Stores the preferences of the caller's console, replacing the previous ones.
+ * Changes the preferences of the caller's console. Two changes at once are both kept: the second waits for the row.
  *
- * @throws ServiceError BAD_REQUEST over 64 KiB
+ * @param change a merge patch (RFC 7396): keys without a value of their own stay, null removes one
+ * @throws ServiceError BAD_REQUEST when all preferences together would have more than 64 KiB
  */
 export async function keepPreferences(
   ctx: WriteContext<'access' | 'catalogue'>,
-  preferences: Record<string, unknown>,
+  change: Record<string, unknown>,
 ) {
   const { db, principal } = ctx;
+  const own = eq(accounts.id, principal.id);
+  const [stored] = await db
+    .select({ preferences: accounts.preferences })
+    .from(accounts)
+    .where(own)
+    .for('update');
+  const preferences = mergePatch(stored?.preferences, change);
   const bytes = new TextEncoder().encode(JSON.stringify(preferences)).length;
   if (bytes > MOST_BYTES) {
     throw invalid(
@@ -98,7 +107,7 @@ export async function keepPreferences(
       'too_big',
     );
   }
-  await db.update(accounts).set({ preferences }).where(eq(accounts.id, principal.id));
+  await db.update(accounts).set({ preferences }).where(own);
   noteChange(db, { kind: 'accounts', id: principal.id, name: principal.username });
   return { status: 'OK' as const, message: 'Successfully saved preferences.', data: await readSettings(ctx) };
 }

@@ -48,7 +48,7 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
       label: 'Repeat the tour',
       detail: 'command',
       path: '/',
-      act: () => void change(() => ({ tour: { done: [] } })).catch(showProblem),
+      act: () => void change(() => ({ tour: { done: [], isDismissed: false } })).catch(showProblem),
     },
   ].filter(({ label }) => hasTour && label.toLowerCase().includes(text.trim().toLowerCase()));
   const entries = [...pages, ...commands, ...documents];

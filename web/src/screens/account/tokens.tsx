@@ -45,7 +45,10 @@ export function Tokens({ roles }: { roles: readonly string[] }) {
       <QueryView query={tokens} loading="Loading tokens">
         {({ results }) =>
           results.length === 0 ? (
-            <Empty title="You have no token">
+            <Empty
+              title="You have no token"
+              next={{ label: 'Create the first one', act: () => setCreating(true) }}
+            >
               <p>A token lets a program of yours sign in without your password.</p>
             </Empty>
           ) : (

@@ -111,13 +111,14 @@ export function AutomationsPage() {
       }
     >
       <LinkTabs label="Automations and triggers" tabs={TABS} />
-      {tab === 'triggers' ? <TriggerList /> : <AutomationList />}
+      {tab === 'triggers' ? <TriggerList /> : <AutomationList onCreate={() => setCreating(true)} />}
       <NewAutomation isOpen={isCreating} onClose={() => setCreating(false)} />
     </Page>
   );
 }
 
-function AutomationList() {
+function AutomationList({ onCreate }: { onCreate: () => void }) {
+  const may = useMay();
   const [{ q, sort }] = useUrlState();
   const order = sortOf(sort) ?? { field: 'name', order: 1 as const };
   const input = { ...(q && { contains: { name: q } }), sort: order.field, order: order.order };
@@ -136,7 +137,10 @@ function AutomationList() {
         return { rows: data, total: metadata.total };
       }}
       empty={
-        <Empty title="No automation yet">
+        <Empty
+          title="No automation yet"
+          next={may('operationsManager.createAutomation') && { label: 'Create the first one', act: onCreate }}
+        >
           <p>An automation names a workflow that users, schedules, events and calls can start.</p>
         </Empty>
       }
@@ -184,6 +188,7 @@ function TriggerList() {
       empty={
         <Empty title="No trigger yet">
           <p>Open an automation to see what starts it.</p>
+          <LinkButton to={'/automations' as string}>Automations</LinkButton>
         </Empty>
       }
     />

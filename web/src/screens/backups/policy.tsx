@@ -7,7 +7,7 @@ import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
 import { ConfirmDialog } from '~/ui/dialog.tsx';
 import { Checkbox, TextField } from '~/ui/fields.tsx';
-import { useDraft } from '~/ui/form/use-draft.ts';
+import { useEdits } from '~/ui/form/use-edits.ts';
 import { ProblemNote, QueryView } from '~/ui/states.tsx';
 import { showToast } from '~/ui/toast.tsx';
 
@@ -18,14 +18,14 @@ export function Policy() {
   const policy = useQuery(trpc.configurationManager.getBackupPolicy.queryOptions({}));
   return (
     <QueryView query={policy} loading="Loading the policy">
-      {(stored) => <PolicyForm key={JSON.stringify(stored)} stored={stored} />}
+      {(stored) => <PolicyForm stored={stored} />}
     </QueryView>
   );
 }
 
 function PolicyForm({ stored }: { stored: Stored }) {
   const refresh = useRefresh(trpc.configurationManager.getBackupPolicy.pathFilter());
-  const [draft, change] = useDraft({
+  const [draft, change, clear] = useEdits({
     count: String(stored.keep.count ?? ''),
     days: String(stored.keep.days ?? ''),
     isTaggedKept: stored.keepTagged ?? true,
@@ -52,6 +52,7 @@ function PolicyForm({ stored }: { stored: Stored }) {
       await api.configurationManager.replaceBackupPolicy.mutate(policy);
       showToast('The policy is stored: old backups are removed within the hour.');
       await refresh();
+      clear();
     } catch (failure) {
       setError(failure);
     }

@@ -116,7 +116,15 @@ export function Schedules() {
         }}
         hasTextFilter={false}
         empty={
-          <Empty title="There is no backup schedule yet">
+          <Empty
+            title="There is no backup schedule yet"
+            next={
+              may('configurationManager.createBackupSchedule') && {
+                label: 'Create the first one',
+                act: () => setOpened({ kind: 'create' }),
+              }
+            }
+          >
             <p>A schedule backs up a selection of devices by itself, for the account that stored it.</p>
           </Empty>
         }

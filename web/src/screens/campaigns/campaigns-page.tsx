@@ -92,7 +92,15 @@ export function CampaignsPage() {
         hasTextFilter={false}
         runs="campaign"
         empty={
-          <Empty title="There is no campaign yet">
+          <Empty
+            title="There is no campaign yet"
+            next={
+              may('configurationManager.createCampaign') && {
+                label: 'Create the first one',
+                act: () => setCreating(true),
+              }
+            }
+          >
             <p>
               A campaign corrects many devices in waves: a proposal for each, an approval by a second person,
               and a stop when too many fail.

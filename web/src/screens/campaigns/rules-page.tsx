@@ -49,6 +49,8 @@ export function RulesPage() {
   );
 }
 
+const SUBJECT = ['tree'];
+
 function Rules({ trees }: { trees: readonly Tree[] }) {
   const [{ q, tree, version }, setUrl] = useUrlState();
   const [opened, setOpened] = useState<Rule>();
@@ -81,6 +83,7 @@ function Rules({ trees }: { trees: readonly Tree[] }) {
       </div>
       <ListView
         title="Rules"
+        subject={SUBJECT}
         columns={columnsOf(setOpened)}
         rowKey={(rule) => `${rule.specId} ${ruleText(rule)}`}
         path={trpc.configurationManager.listRules.pathKey()}

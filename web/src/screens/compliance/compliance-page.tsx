@@ -1,9 +1,10 @@
 import './compliance.css';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/use-live.ts';
 import { useMay } from '~/api/use-may.ts';
+import { useUrlState } from '~/app/url-state.ts';
 import { Button, LinkButton } from '~/ui/button.tsx';
 import { Page } from '~/ui/page.tsx';
 import { Empty, Loading, QueryView } from '~/ui/states.tsx';
@@ -21,6 +22,12 @@ export function CompliancePage() {
   const trees = useQuery(trpc.configurationManager.listTrees.queryOptions({}));
   const { slice, isPending } = useSlice(trees.data ?? []);
   const [isRunning, setRunning] = useState(false);
+  const [{ tree }, setUrl] = useUrlState();
+  // What is shown stands in the address: a later report of another tree must not change what a reload or a link shows.
+  const found = tree === undefined && !isPending ? slice : undefined;
+  useEffect(() => {
+    if (found) setUrl({ tree: found.treeId, version: found.version });
+  });
   return (
     <Page
       title="Compliance"

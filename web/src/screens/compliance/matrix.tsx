@@ -47,6 +47,8 @@ const DEVICE: Column<Row>[] = [
   },
 ];
 
+const SUBJECT = ['tree', 'version', 'node', 'group', 'batch'];
+
 const isGrade = (word: string | undefined): word is Grade =>
   word === 'pass' || word === 'review' || word === 'fail';
 
@@ -63,6 +65,7 @@ export function Matrix({ slice }: { slice: Slice }) {
         columns={[...DEVICE, ...(columns.data?.specs ?? []).map(columnOf)]}
         rowKey={({ deviceName }) => deviceName}
         path={trpc.configurationManager.getMatrix.pathKey()}
+        subject={SUBJECT}
         input={input}
         request={input}
         read={async (start, limit) => {

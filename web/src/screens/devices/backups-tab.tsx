@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/use-live.ts';
 import { proposalPath } from '~/app/paths.ts';
@@ -104,7 +103,7 @@ export function BackupsTab({ name }: { name: string }) {
           device={name}
           before={before}
           after={after}
-          onClose={() => setUrl({ before: undefined, after: undefined })}
+          onClose={() => setUrl({ before: undefined, after: undefined, swapped: undefined })}
         />
       )}
     </div>
@@ -149,7 +148,8 @@ const ofDevice = ({ config }: Current) => ({ text: config, date: undefined });
 type ComparisonProps = { device: string; before: string; after: string; onClose: () => void };
 
 function Comparison({ device, before, after, onClose }: ComparisonProps) {
-  const [isSwapped, setSwapped] = useState(false);
+  const [{ swapped }, setUrl] = useUrlState();
+  const isSwapped = swapped !== undefined;
   const first = useQuery(trpc.configurationManager.getBackup.queryOptions({ id: before }));
   const second = useQuery(
     trpc.configurationManager.getBackup.queryOptions({ id: after }, { enabled: after !== NOW }),
@@ -164,7 +164,7 @@ function Comparison({ device, before, after, onClose }: ComparisonProps) {
     <section className="card" aria-label="Comparison">
       <div className="row">
         <h2>Comparison</h2>
-        <Button onPress={() => setSwapped(!isSwapped)}>Swap sides</Button>
+        <Button onPress={() => setUrl({ swapped: isSwapped ? undefined : '1' })}>Swap sides</Button>
         <Button onPress={onClose}>Close</Button>
       </div>
       <QueryView query={first} loading="Loading the backup">

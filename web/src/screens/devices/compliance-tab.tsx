@@ -4,6 +4,7 @@ import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/use-live.ts';
 import { reportPath } from '~/app/paths.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
+import { LinkButton } from '~/ui/button.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
@@ -36,9 +37,8 @@ export function ComplianceTab({ name }: { name: string }) {
         })}
         empty={
           <Empty title="This device was never checked">
-            <p>
-              Put it on a node of a <Link to="/trees">golden config</Link>, then run compliance.
-            </p>
+            <p>Put it on a node of a golden config, then run compliance.</p>
+            <LinkButton to={'/trees' as string}>Golden configs</LinkButton>
           </Empty>
         }
       />

@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Outputs, trpc } from '~/api/client.ts';
+import { problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { deviceGroupPath, treePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
-import { LoadedPage } from '~/ui/page.tsx';
+import { LoadedPage, Page } from '~/ui/page.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { BackupsTab } from './backups-tab.tsx';
 import { AliveTest, Backup } from './bulk-dialog.tsx';
@@ -28,6 +29,9 @@ const TABS = [
   { key: 'commands', title: 'Commands' },
 ] as const;
 
+/** What is stored by the platform itself. */
+const STORED_TABS = TABS.slice(1, 4);
+
 const CONTENT = {
   configuration: ConfigurationTab,
   backups: BackupsTab,
@@ -41,6 +45,14 @@ export function DevicePage() {
   const name = usePathParam('name');
   const device = useQuery(trpc.configurationManager.getDevice.queryOptions({ name }));
   const tab = useTab(TABS.map(({ key }) => key));
+  const isUnknown = device.error !== null && problemOf(device.error).status === 404;
+  const backups = useQuery(
+    trpc.configurationManager.searchBackups.queryOptions(
+      { options: { filter: { name }, regex: false, limit: 1 } },
+      { enabled: isUnknown },
+    ),
+  );
+  if (isUnknown && backups.data && backups.data.total > 0) return <UnlistedDevice name={name} />;
   const Content = CONTENT[tab];
   return (
     <LoadedPage
@@ -57,6 +69,21 @@ export function DevicePage() {
         </>
       )}
     </LoadedPage>
+  );
+}
+
+/** A device that no inventory lists, or no longer lists: what is stored about it. */
+function UnlistedDevice({ name }: { name: string }) {
+  const tab = useTab(STORED_TABS.map(({ key }) => key));
+  const Content = CONTENT[tab];
+  return (
+    <Page title={name} path={<Link to="/devices">Devices</Link>}>
+      <p className="note" data-tone="warn">
+        No inventory lists this device: it cannot be reached. What is stored about it is shown.
+      </p>
+      <LinkTabs label="About this device" tabs={STORED_TABS} />
+      <Content name={name} key={`${tab} ${name}`} />
+    </Page>
   );
 }
 

@@ -79,7 +79,15 @@ export function GroupsPage() {
           return { rows: list, total };
         }}
         empty={
-          <Empty title="There is no device group yet">
+          <Empty
+            title="There is no device group yet"
+            next={
+              may('configurationManager.createDeviceGroup') && {
+                label: 'Create the first one',
+                act: () => setCreating(true),
+              }
+            }
+          >
             <p>Create one here, or select devices in the list of devices.</p>
           </Empty>
         }

@@ -59,7 +59,15 @@ export function ModelsPage() {
           )
         }
         empty={
-          <Empty title="No model yet">
+          <Empty
+            title="No model yet"
+            next={
+              may('integrationModels.createModel') && {
+                label: 'Import the first one',
+                act: () => setImporting(true),
+              }
+            }
+          >
             <p>Import an OpenAPI document (2.0, 3.0 or 3.1): each of its operations becomes a task.</p>
           </Empty>
         }

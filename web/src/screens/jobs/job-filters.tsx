@@ -102,7 +102,7 @@ export function JobFilters() {
   return (
     <>
       <select
-        className="input job-filter"
+        className="input fit"
         aria-label="State"
         value={state}
         onChange={(event) => setUrl({ state: event.target.value })}
@@ -113,7 +113,7 @@ export function JobFilters() {
         ))}
       </select>
       <select
-        className="input job-filter"
+        className="input fit"
         aria-label="Started by"
         value={who}
         onChange={(event) => setUrl({ who: event.target.value })}
@@ -123,7 +123,7 @@ export function JobFilters() {
         {who && who !== me?.id && <option value={who}>{visibleText(nameOf(who))}</option>}
       </select>
       <select
-        className="input job-filter"
+        className="input fit"
         aria-label="Window of time"
         value={window}
         onChange={(event) => setUrl({ window: event.target.value })}

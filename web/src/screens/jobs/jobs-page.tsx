@@ -152,7 +152,10 @@ export function JobsPage() {
           />
         )}
         empty={
-          <Empty title={url.window === 'all' ? 'No job has run yet' : 'No job ran in the last 7 days'}>
+          <Empty
+            title={url.window === 'all' ? 'No job has run yet' : 'No job ran in the last 7 days'}
+            next={may('operationsManager.startJob') && { label: 'Start one', act: () => setStarting(true) }}
+          >
             <p>Start one here, or from an automation.</p>
             {url.window !== 'all' && (
               <Button onPress={() => setUrl({ window: 'all' })}>Show jobs of all times</Button>

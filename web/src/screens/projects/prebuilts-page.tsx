@@ -68,7 +68,15 @@ export function PrebuiltsPage() {
           )
         }
         empty={
-          <Empty title="No prebuilt is installed">
+          <Empty
+            title="No prebuilt is installed"
+            next={
+              may('prebuilts.importPrebuilt') && {
+                label: 'Install the first one',
+                act: () => setInstalling(true),
+              }
+            }
+          >
             <p>Install a package file: its workflows, forms and transformations come with it.</p>
           </Empty>
         }

@@ -85,7 +85,15 @@ export function ProjectsPage() {
           </>
         }
         empty={
-          <Empty title="No project yet">
+          <Empty
+            title="No project yet"
+            next={
+              may('automationStudio.createProject') && {
+                label: 'Create the first one',
+                act: () => setDialog('create'),
+              }
+            }
+          >
             <p>Import a project file, or create a project and add workflows to it.</p>
           </Empty>
         }

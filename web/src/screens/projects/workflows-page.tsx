@@ -4,6 +4,7 @@ import { useMay } from '~/api/use-may.ts';
 import { projectPath, workflowPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Badge } from '~/ui/badge.tsx';
+import { LinkButton } from '~/ui/button.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage, sortOf } from '~/ui/table/list-page.tsx';
@@ -97,6 +98,7 @@ export function WorkflowsPage() {
       empty={
         <Empty title="No workflow yet">
           <p>Import a project or a prebuilt: its workflows appear here.</p>
+          <LinkButton to="/projects">Projects</LinkButton>
         </Empty>
       }
     />

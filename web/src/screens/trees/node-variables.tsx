@@ -7,6 +7,7 @@ import { Button } from '~/ui/button.tsx';
 import { CodeEditor } from '~/ui/code/editor.tsx';
 import { ProblemNote, QueryView } from '~/ui/states.tsx';
 import { showToast } from '~/ui/toast.tsx';
+import { Conflict } from './conflict.tsx';
 import type { Place } from './place.ts';
 
 /** The variables of a version, as JSON; they are used by the templates of all its nodes. */
@@ -16,7 +17,6 @@ export function NodeVariables({ place: { treeId, version } }: { place: Place }) 
     <QueryView query={query} loading="Loading variables">
       {({ variables, lastUpdated }) => (
         <Variables
-          key={lastUpdated}
           place={{ treeId, version }}
           stored={JSON.stringify(variables, null, 2)}
           stamp={lastUpdated}
@@ -26,44 +26,69 @@ export function NodeVariables({ place: { treeId, version } }: { place: Place }) 
   );
 }
 
-function Variables({
-  place,
-  stored,
-  stamp,
-}: {
+type VariablesProps = {
   place: { treeId: string; version: string };
   stored: string;
   stamp: string | undefined;
-}) {
+};
+
+/** What is typed is saved only onto the version that it was typed over. */
+function Variables({ place, stored, stamp }: VariablesProps) {
   const may = useMay();
   const queryClient = useQueryClient();
-  const [text, setText] = useState(stored);
+  const [draft, setDraft] = useState<{ text: string; stamp: string | undefined }>();
   const [problem, setProblem] = useState<Problem>();
   const [isSaving, setSaving] = useState(false);
   const mayEdit = may('configurationManager.updateVersion');
+  const text = draft?.text ?? stored;
+  const readAgain = () => queryClient.invalidateQueries(trpc.configurationManager.getVersion.pathFilter());
   const save = async () => {
     setSaving(true);
     setProblem(undefined);
     try {
       const variables: Record<string, unknown> = JSON.parse(text);
+      const ifMatch = draft?.stamp ?? stamp;
       await api.configurationManager.updateVersion.mutate(
         { ...place, variables },
-        stamp ? { context: { ifMatch: stamp } } : {},
+        ifMatch ? { context: { ifMatch } } : {},
       );
       showToast('Saved; nodes whose rules are now out of date are marked.');
-      await queryClient.invalidateQueries(trpc.configurationManager.getVersion.pathFilter());
+      await readAgain();
+      setDraft(undefined);
       await queryClient.invalidateQueries(trpc.configurationManager.getNode.pathFilter());
     } catch (error) {
-      setProblem(problemOf(error));
+      const failed = problemOf(error);
+      if (failed.status === 409) await readAgain();
+      setProblem(failed);
     } finally {
       setSaving(false);
     }
   };
+  const settle = (next: typeof draft) => {
+    setDraft(next);
+    setProblem(undefined);
+  };
+  const isConflict = problem?.status === 409;
   return (
     <div className="column">
       <p className="muted">Values for the expressions in the templates of this version, as JSON.</p>
-      <CodeEditor label="Variables" language="json" value={text} onChange={setText} isReadOnly={!mayEdit} />
-      {problem && <ProblemNote problem={problem} />}
+      <CodeEditor
+        label="Variables"
+        language="json"
+        value={text}
+        onChange={(next) => setDraft({ text: next, stamp: draft ? draft.stamp : stamp })}
+        isReadOnly={!mayEdit}
+      />
+      {problem && !isConflict && <ProblemNote problem={problem} />}
+      {isConflict && (
+        <Conflict
+          what="this version"
+          stored={stored}
+          mine={text}
+          onTakeStored={() => settle(undefined)}
+          onKeepMine={() => settle({ text, stamp })}
+        />
+      )}
       {mayEdit && (
         <div className="row">
           <Button

@@ -56,15 +56,11 @@ export function Rules({ place, node, root }: { place: Place; node: NodeDetail; r
             <QueryView query={query} loading="Loading rules">
               {(spec) => (
                 <>
-                  <RuleTable
-                    key={spec.lastUpdated}
-                    spec={spec}
-                    mayEdit={isOwn && may('configurationManager.updateSpec')}
-                  />
+                  <RuleTable spec={spec} mayEdit={isOwn && may('configurationManager.updateSpec')} />
                   {Object.entries(spec.sections ?? {}).map(([platform, { lines = [] }]) => (
                     <section key={platform} aria-label={`Rules for ${platform}`}>
                       <h4>For {visibleText(platform)}</h4>
-                      <RuleTable key={spec.lastUpdated} spec={{ ...spec, lines }} mayEdit={false} />
+                      <RuleTable spec={{ ...spec, lines }} mayEdit={false} />
                     </section>
                   ))}
                 </>
@@ -77,14 +73,30 @@ export function Rules({ place, node, root }: { place: Place; node: NodeDetail; r
   );
 }
 
+/** What names a rule from one version of its spec to the next: its place and its text. */
+const nameOf = ({ key, text }: FlatRule) => `${key} ${text}`;
+
+/** Rules with what was chosen for them, which stays when somebody else saves the spec: the choices then hold for the new rules. */
 function RuleTable({ spec, mayEdit }: { spec: Spec; mayEdit: boolean }) {
   const queryClient = useQueryClient();
-  const [lines, setLines] = useState<Line[]>(spec.lines);
+  const [choices, setChoices] = useState<Readonly<Record<string, Partial<Line>>>>({});
   const [limit, setLimit] = useState(DRAWN);
   const [problem, setProblem] = useState<Problem>();
   const [isSaving, setSaving] = useState(false);
+  const lines = flatten(spec.lines).reduce((before, rule) => {
+    const choice = choices[nameOf(rule)];
+    return choice ? changedAt(before, rule.at, choice) : before;
+  }, spec.lines);
   const rules = flatten(lines);
   const isChanged = lines !== spec.lines;
+  const readAgain = () => {
+    const { getSpec, getNode, getVersion } = trpc.configurationManager;
+    return Promise.all(
+      [getSpec, getNode, getVersion].map((procedure) =>
+        queryClient.invalidateQueries(procedure.pathFilter()),
+      ),
+    );
+  };
   const save = async () => {
     setSaving(true);
     setProblem(undefined);
@@ -94,14 +106,12 @@ function RuleTable({ spec, mayEdit }: { spec: Spec; mayEdit: boolean }) {
         { context: { ifMatch: spec.lastUpdated } },
       );
       showToast('Saved; the template was written anew from the rules.');
-      const { getSpec, getNode, getVersion } = trpc.configurationManager;
-      await Promise.all(
-        [getSpec, getNode, getVersion].map((procedure) =>
-          queryClient.invalidateQueries(procedure.pathFilter()),
-        ),
-      );
+      await readAgain();
+      setChoices({});
     } catch (error) {
-      setProblem(problemOf(error));
+      const failed = problemOf(error);
+      if (failed.status === 409) await readAgain();
+      setProblem(failed);
     } finally {
       setSaving(false);
     }
@@ -127,7 +137,12 @@ function RuleTable({ spec, mayEdit }: { spec: Spec; mayEdit: boolean }) {
                 key={rule.key}
                 rule={rule}
                 mayEdit={mayEdit}
-                onChange={(change) => setLines(changedAt(lines, rule.at, change))}
+                onChange={(change) =>
+                  setChoices((before) => ({
+                    ...before,
+                    [nameOf(rule)]: { ...before[nameOf(rule)], ...change },
+                  }))
+                }
               />
             ))}
           </tbody>
@@ -139,12 +154,17 @@ function RuleTable({ spec, mayEdit }: { spec: Spec; mayEdit: boolean }) {
         </div>
       )}
       {problem && <ProblemNote problem={problem} />}
+      {problem?.status === 409 && (
+        <p className="muted">
+          Shown are the rules as they are stored now, with your choices: save them again.
+        </p>
+      )}
       {isChanged && (
         <div className="row">
           <Button variant="primary" isPending={isSaving} onPress={() => void save()}>
             Save rules
           </Button>
-          <Button onPress={() => setLines(spec.lines)}>Discard</Button>
+          <Button onPress={() => setChoices({})}>Discard</Button>
         </div>
       )}
     </>

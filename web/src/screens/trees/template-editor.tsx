@@ -5,10 +5,11 @@ import { type Problem, problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
-import { CodeEditor, DiffView } from '~/ui/code/editor.tsx';
+import { CodeEditor } from '~/ui/code/editor.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
 import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
+import { Conflict } from './conflict.tsx';
 import { LiveCheck } from './live-check.tsx';
 import type { Place } from './place.ts';
 import { PlatformChoice, sectionsWith } from './platform-choice.tsx';
@@ -122,6 +123,7 @@ function PlatformTemplate({ place, node, platform }: PlatformTemplateProps) {
       {problem && !isConflict && <ProblemNote problem={problem} />}
       {isConflict && (
         <Conflict
+          what="this template"
           stored={stored}
           mine={template}
           onTakeStored={() => {
@@ -171,29 +173,5 @@ function Notes({ notes, onGo }: { notes: readonly TemplateNote[]; onGo: (line: n
         </li>
       ))}
     </ul>
-  );
-}
-
-function Conflict({
-  stored,
-  mine,
-  onTakeStored,
-  onKeepMine,
-}: {
-  stored: string;
-  mine: string;
-  onTakeStored: () => void;
-  onKeepMine: () => void;
-}) {
-  return (
-    <section className="card" aria-label="Conflict" role="alert">
-      <h3>Somebody else has saved this template since you opened it</h3>
-      <p className="muted">Left: what is stored now. Right: yours. Nothing was overwritten.</p>
-      <DiffView label="Stored and yours" before={stored} after={mine} />
-      <div className="row">
-        <Button onPress={onTakeStored}>Take the stored one</Button>
-        <Button onPress={onKeepMine}>Keep mine, to save it over the stored one</Button>
-      </div>
-    </section>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { api } from '~/api/client.ts';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { SelectField, TextField } from '~/ui/fields.tsx';
+import { Loading } from '~/ui/states.tsx';
 import { showToast } from '~/ui/toast.tsx';
 import { useAccounts } from './use-accounts.ts';
 
@@ -24,7 +25,9 @@ export function AssignDialog({ taskId, onClose, onDone }: AssignDialogProps) {
         await onDone();
       }}
     >
-      {accounts.length > 0 ? (
+      {accounts === undefined ? (
+        <Loading what="Loading accounts" />
+      ) : accounts.length > 0 ? (
         <SelectField
           label="Account"
           value={userId}

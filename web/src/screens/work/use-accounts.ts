@@ -5,13 +5,14 @@ import { useMay } from '~/api/use-may.ts';
 /** Most accounts that are offered to assign a task to. */
 const ACCOUNTS = 200;
 
-/** The accounts that this account may read; none without the right. */
-export function useAccounts(): { id: string; name: string }[] {
-  const may = useMay();
-  const found = useQuery({
+/** The accounts that this account may read; none without the right, undefined until they are known. */
+export function useAccounts(): { id: string; name: string }[] | undefined {
+  const isAllowed = useMay()('authorization.listAccounts');
+  const { data, isPending } = useQuery({
     ...trpc.authorization.listAccounts.queryOptions({ queryOptions: { limit: ACCOUNTS } }),
-    enabled: may('authorization.listAccounts'),
+    enabled: isAllowed,
     staleTime: 60_000,
-  }).data?.results;
-  return (found ?? []).map(({ _id, username }) => ({ id: _id, name: username }));
+  });
+  if (isAllowed && isPending) return undefined;
+  return (data?.results ?? []).map(({ _id, username }) => ({ id: _id, name: username }));
 }

@@ -2,7 +2,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { MergeView } from '@codemirror/merge';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
-import { EditorState, type Extension } from '@codemirror/state';
+import { Annotation, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 
@@ -20,6 +20,9 @@ export type DiffProps = { label: string; before: string; after: string };
 
 /** The nonce of the page: CodeMirror inserts a style element. */
 const nonce = () => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+
+/** Marks a text that the page has put into the editor, in place of one that its user typed. */
+const Given = Annotation.define<true>();
 
 const basics = (label: string, isReadOnly: boolean): Extension[] => [
   EditorView.cspNonce.of(nonce()),
@@ -57,8 +60,9 @@ export function LoadedEditor({
           ...basics(label, isReadOnly),
           history(),
           ...(language === 'json' ? [json()] : []),
-          EditorView.updateListener.of(({ docChanged, state }) => {
-            if (docChanged) latest.current?.(state.doc.toString());
+          EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+            const isGiven = transactions.some((transaction) => transaction.annotation(Given));
+            if (docChanged && !isGiven) latest.current?.(state.doc.toString());
           }),
         ],
       }),
@@ -70,7 +74,10 @@ export function LoadedEditor({
     first.current = value;
     const editor = view.current;
     if (!editor || editor.state.doc.toString() === value) return;
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+    editor.dispatch({
+      changes: { from: 0, to: editor.state.doc.length, insert: value },
+      annotations: Given.of(true),
+    });
   }, [value]);
   useEffect(() => {
     const editor = view.current;

@@ -36,6 +36,8 @@ export type ListViewProps<Row> = {
   request?: Readonly<Record<string, unknown>>;
   /** Further filters beside the text. */
   filters?: ReactNode;
+  /** Names in the address that say what the list is about: they are no filters of it. */
+  subject?: readonly string[];
   /** False: the list has no text filter. */
   hasTextFilter?: boolean;
   /** What to do when there is nothing yet. */
@@ -81,8 +83,8 @@ export function ListView<Row>(props: ListViewProps<Row>) {
   useRunEvents(props.runs, { queryKey: path });
   const { query, rows } = pages;
   const problem = query.error ? problemOf(query.error) : undefined;
-  const { tab: _tab, sort: _sort, ...filtering } = url;
-  const isFiltered = Object.keys(filtering).length > 0;
+  const kept = ['tab', 'sort', ...(props.subject ?? [])];
+  const filtering = Object.keys(url).filter((key) => !kept.includes(key));
   return (
     <>
       <search className="toolbar">
@@ -93,9 +95,7 @@ export function ListView<Row>(props: ListViewProps<Row>) {
           <ColumnChoice
             columns={columns}
             hidden={hidden}
-            onChange={(next) =>
-              change(({ hiddenColumns }) => ({ hiddenColumns: { ...hiddenColumns, [place]: next } }))
-            }
+            onChange={(next) => change(() => ({ hiddenColumns: { [place]: next } }))}
           />
           <CsvOfList list={props} rows={rows} />
         </div>
@@ -119,13 +119,9 @@ export function ListView<Row>(props: ListViewProps<Row>) {
           <Failed problem={problem} onRetry={() => void query.refetch()} />
         )
       ) : rows.length === 0 ? (
-        isFiltered ? (
+        filtering.length > 0 ? (
           <Empty title="Nothing matches these filters">
-            <Button
-              onPress={() =>
-                setUrl(Object.fromEntries(Object.keys(filtering).map((key) => [key, undefined])))
-              }
-            >
+            <Button onPress={() => setUrl(Object.fromEntries(filtering.map((key) => [key, undefined])))}>
               Clear filters
             </Button>
           </Empty>
@@ -208,13 +204,13 @@ function SavedViews() {
   const keep = (name: string, view?: SavedView) =>
     change(({ views = {} }) => {
       const others = (views[place] ?? []).filter((one) => one.name !== name);
-      return { views: { ...views, [place]: view ? [...others, view] : others } };
+      return { views: { [place]: view ? [...others, view] : others } };
     });
   return (
     <>
       {views.length > 0 && (
         <select
-          className="input fit"
+          className="input fit saved-views"
           aria-label="Saved views"
           value={current}
           onChange={(event) => {
@@ -233,11 +229,12 @@ function SavedViews() {
       {current && (
         <Button
           variant="quiet"
+          aria-label="Delete view"
           onPress={() => {
             keep(current).then(() => setCurrent(''), showProblem);
           }}
         >
-          Delete view
+          ✕
         </Button>
       )}
       <Button variant="quiet" onPress={() => setNaming(true)} isDisabled={Object.keys(url).length === 0}>

@@ -3,7 +3,7 @@ import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
-import { Button } from '~/ui/button.tsx';
+import { Button, LinkButton } from '~/ui/button.tsx';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
@@ -55,6 +55,7 @@ export function TokensPage() {
         empty={
           <Empty title="Nobody has a personal token">
             <p>Everybody makes their own on the page of their account.</p>
+            <LinkButton to={'/account' as string}>Your account</LinkButton>
           </Empty>
         }
       />

@@ -6,7 +6,7 @@ import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
 import { FormDialog } from '~/ui/dialog.tsx';
 import { SelectField } from '~/ui/fields.tsx';
-import { useDraft } from '~/ui/form/use-draft.ts';
+import { useEdits } from '~/ui/form/use-edits.ts';
 import { QueryView } from '~/ui/states.tsx';
 import { showToast } from '~/ui/toast.tsx';
 import { AdminFrame } from '../admin-frame.tsx';
@@ -28,7 +28,7 @@ export function AccessPage() {
   return (
     <AdminFrame current="Access by default">
       <QueryView query={stored} loading="Loading the setting">
-        {(data) => <AccessForm key={JSON.stringify(data)} stored={data} />}
+        {(data) => <AccessForm stored={data} />}
       </QueryView>
     </AdminFrame>
   );
@@ -37,7 +37,7 @@ export function AccessPage() {
 function AccessForm({ stored }: { stored: Stored }) {
   const may = useMay();
   const refresh = useRefresh(trpc.authorization.getAccessDefault.pathFilter());
-  const [draft, change] = useDraft({
+  const [draft, change, clear] = useEdits({
     unlisted: stored.unlisted,
     configurationSecrets: stored.configurationSecrets ?? ('shown' as const),
   });
@@ -78,6 +78,7 @@ function AccessForm({ stored }: { stored: Stored }) {
             const { message } = await api.authorization.replaceAccessDefault.mutate(draft);
             showToast(message);
             await refresh();
+            clear();
           }}
         >
           <p>

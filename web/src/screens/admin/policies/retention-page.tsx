@@ -9,6 +9,7 @@ import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { ConfirmDialog } from '~/ui/dialog.tsx';
+import { useEdits } from '~/ui/form/use-edits.ts';
 import { Empty, ProblemNote, QueryView } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
@@ -16,13 +17,7 @@ import { Time } from '~/ui/time.tsx';
 import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { AdminFrame } from '../admin-frame.tsx';
-import {
-  countsText,
-  type RetentionDraft,
-  RetentionFields,
-  retentionDraftOf,
-  retentionOf,
-} from './retention-fields.tsx';
+import { countsText, RetentionFields, retentionDraftOf, retentionOf } from './retention-fields.tsx';
 
 type Settings = Outputs['retention']['getSettings'];
 type Run = Outputs['retention']['listRuns']['results'][number];
@@ -36,7 +31,7 @@ export function RetentionPage() {
       <QueryView query={settings} loading="Loading the settings">
         {(data) => (
           <>
-            <SettingsForm key={JSON.stringify(data)} stored={data} />
+            <SettingsForm stored={data} />
             <Runs />
           </>
         )}
@@ -48,7 +43,7 @@ export function RetentionPage() {
 function SettingsForm({ stored }: { stored: Settings }) {
   const may = useMay();
   const refresh = useRefresh(trpc.retention.getSettings.pathFilter());
-  const [draft, setDraft] = useState<RetentionDraft>(() => retentionDraftOf(stored));
+  const [draft, change, clear] = useEdits(retentionDraftOf(stored));
   const [preview, setPreview] = useState<Preview>();
   const [pending, setPending] = useState<'preview' | 'save'>();
   const [error, setError] = useState<unknown>();
@@ -61,6 +56,7 @@ function SettingsForm({ stored }: { stored: Settings }) {
       else {
         showToast((await api.retention.replaceSettings.mutate(settings)).message);
         await refresh();
+        clear();
       }
     } catch (failure) {
       setError(failure);
@@ -83,8 +79,8 @@ function SettingsForm({ stored }: { stored: Settings }) {
       </p>
       <RetentionFields
         draft={draft}
-        onChange={(change) => {
-          setDraft((before) => ({ ...before, ...change }));
+        onChange={(edit) => {
+          change(edit);
           setPreview(undefined);
         }}
       />

@@ -65,7 +65,15 @@ export function AdaptersPage() {
           return { rows: results, total };
         }}
         empty={
-          <Empty title="There is no adapter yet">
+          <Empty
+            title="There is no adapter yet"
+            next={
+              may('adapters.importAdapter') && {
+                label: 'Import the first one',
+                act: () => setImporting(true),
+              }
+            }
+          >
             <p>An adapter connects one system. Import its configuration here.</p>
           </Empty>
         }

@@ -17,7 +17,7 @@ const WEEK_MS = 7 * 86_400_000;
 
 /** Who changed what, and which requests were denied. */
 export function AuditPage() {
-  const [{ q, outcome, account, credential, since, sort }] = useUrlState();
+  const [{ q, outcome, account, credential, since, sort }, setUrl] = useUrlState();
   const order = sortOf(sort) ?? { field: 'time', order: -1 };
   // A window that moved with every render would be another list each time.
   const [weekAgo] = useState(() => new Date(Date.now() - WEEK_MS).toISOString());
@@ -50,8 +50,11 @@ export function AuditPage() {
         }}
         filters={<Filters />}
         empty={
-          <Empty title="Nothing in the last seven days">
-            <p>Choose “All times” for older entries.</p>
+          <Empty
+            title="Nothing in the last seven days"
+            next={{ label: 'Show entries of all times', act: () => setUrl({ since: 'ever' }) }}
+          >
+            <p>Older entries may exist.</p>
           </Empty>
         }
       />

@@ -55,7 +55,10 @@ export function OutgoingPage() {
         {({ targets: list }) => (
           <>
             {list.length === 0 ? (
-              <Empty title="Jobs may send requests nowhere">
+              <Empty
+                title="Jobs may send requests nowhere"
+                next={mayChange && { label: 'Add the first one', act: () => setDialog('add') }}
+              >
                 <p>Add the hosts that the tasks of workflows may call.</p>
               </Empty>
             ) : (

@@ -1,7 +1,7 @@
 import '../compliance.css';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { type Outputs, trpc } from '~/api/client.ts';
 import { problemOf } from '~/api/problem.ts';
 import { devicePath, treePath } from '~/app/paths.ts';
@@ -103,7 +103,9 @@ function Body({ report }: { report: Report }) {
 
 function ConfigAndRules({ report }: { report: Report }) {
   const { issues, treeId, version } = report;
-  const [chosen, setChosen] = useState<number>();
+  const [{ issue }, setUrl] = useUrlState();
+  const chosen = issue === undefined ? undefined : Number(issue);
+  const setChosen = (index: number) => setUrl({ issue: String(index) });
   const tree = useQuery(
     trpc.configurationManager.getVersion.queryOptions({ treeId, version }, { retry: false }),
   );

@@ -60,7 +60,7 @@ export function TaskPanel(props: TaskProps) {
         <label className="row">
           Iteration
           <select
-            className="input job-filter"
+            className="input fit"
             value={chosen}
             onChange={(event) => setUrl({ iteration: event.target.value })}
           >

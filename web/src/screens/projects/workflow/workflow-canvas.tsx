@@ -10,8 +10,9 @@ import {
   Position,
   ReactFlow,
 } from '@xyflow/react';
-import { memo, useMemo, useState } from 'react';
+import { memo, useMemo } from 'react';
 import type { Outputs } from '~/api/client.ts';
+import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { JsonView } from '~/ui/code/json-view.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -35,7 +36,8 @@ const NODE_TYPES = { task: memo(TaskBox) };
 
 /** The graph of a workflow. Nothing can be moved; a task opens by a press. */
 export function WorkflowCanvas({ workflow }: { workflow: Workflow }) {
-  const [chosen, onChoose] = useState<string>();
+  const [{ task: chosen }, setUrl] = useUrlState();
+  const onChoose = (id: string | undefined) => setUrl({ task: id });
   const task = chosen === undefined ? undefined : workflow.tasks?.[chosen];
   const edges = useMemo(() => edgesOf(workflow), [workflow]);
   const placed = useMemo(() => nodesOf(workflow, edges), [workflow, edges]);

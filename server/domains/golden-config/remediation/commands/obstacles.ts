@@ -18,7 +18,7 @@ type AddedPlace = { parents: readonly string[]; children: readonly ConfigLine[];
 
 const LIST = /^access-list \S+ /;
 const MATCHES_ALL =
-  /^(?:access-list \S+ (?:line \d+ )?(?:standard |extended )?|(?:rule |seq )?(?:\d+ )?)(?:permit|deny)(?: ip(?:v4|v6)?)?(?: any[46]?){0,2}(?: log(?:ging)?(?: .*)?)?$/;
+  /^(?:access-list \S+ (?:line \d+ )?(?:standard |extended )?|(?:rule |seq )?(?:\d+ )?)(?:permit|deny)(?: ip(?:v4|v6)?)?(?: any[46]?){0,3}(?: log(?:ging)?(?: .*)?)?$/;
 
 /** The lists in which an entry matches everything, by the lines that hold them; `''` is the list that these lines are. */
 const ENDED = new WeakMap<readonly ConfigLine[], ReadonlySet<string | undefined>>();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Schedule } from '#db/schemas/schedule.ts';
 import { nextMoments } from '#server/kernel/schedules/next-moments.ts';
 import { scheduleIssues } from '#server/kernel/schedules/schedule-issues.ts';
-import { insideUntil, nextInside } from '#server/kernel/schedules/time-windows.ts';
+import { endOfWindowAt, nextInside } from '#server/kernel/schedules/time-windows.ts';
 
 const momentsOf = (schedule: Schedule, from: string, count = 3) =>
   nextMoments(Schedule.parse(schedule), Date.parse(from), count).map((at) => new Date(at).toISOString());
@@ -109,7 +109,7 @@ test.each([
   'in %s, the period from %s, %s to %s ends when the clocks say so',
   (timeZone, day, from, to, at, end) => {
     const windows = [{ weekdays: [day], from, to }];
-    expect(new Date(insideUntil(windows, Date.parse(at), timeZone) ?? 0).toISOString()).toBe(end);
+    expect(new Date(endOfWindowAt(windows, Date.parse(at), timeZone) ?? 0).toISOString()).toBe(end);
     const minutely: Schedule = { cron: '* * * * *', timeZone, blackouts: windows };
     expect(momentsOf(minutely, at, 1)).toEqual([end]);
   },
@@ -129,7 +129,7 @@ test('a period of every hour of the week is left at no time', () => {
   const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
   const always = { weekdays: [...days], from: '08:00', to: '08:00' };
   const at = Date.parse('2026-01-01T00:00:00Z');
-  expect(insideUntil([always], at, BERLIN)).not.toBeNull();
+  expect(endOfWindowAt([always], at, BERLIN)).not.toBeNull();
   expect(nextInside([always], at, BERLIN)).toBe(at);
   expect(nextMoments({ everyMinutes: 60, blackouts: [always] }, at, 1)).toEqual([]);
 });

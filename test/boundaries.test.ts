@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { isLong } from './helpers/long.ts';
 
 const run = promisify(execFile);
 
@@ -20,7 +21,7 @@ async function cruise(...folders: string[]): Promise<Cruise> {
   return JSON.parse(stdout) as Cruise;
 }
 
-test('a module imports only what its layer and its domain may', async () => {
+test.skipIf(!isLong)('a module imports only what its layer and its domain may', async () => {
   const { summary } = await cruise('server', 'routers', 'db');
   const found = summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
   expect(found).toEqual([]);

@@ -8,6 +8,7 @@ import { type Connection, openEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { compile } from '#server/app/compile.mjs';
 import { startEngine } from '#server/durable/engine.ts';
+import { buildConsole } from '../web/build.mjs';
 import { createDatabase, databaseOn, dropDatabases } from './helpers/lists/databases.ts';
 
 declare module 'vitest' {
@@ -40,9 +41,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     for (const step of undo.reverse()) await step();
   };
   try {
-    // The code of threads, before many start together.
-    const compiled = compile({ main: 'server/app/work/thread-entries.ts' });
-    undo.push(() => compiled.catch(() => undefined));
+    // The code of threads, and the console: otherwise processes that start together would each build them.
+    const built = Promise.all([compile({ main: 'server/app/work/thread-entries.ts' }), buildConsole()]);
+    undo.push(() => built.catch(() => undefined));
     const { folder, remove } = await runFolder();
     undo.push(remove);
     const server = process.env.TEST_DATABASE_URL ?? (await ownServer(folder, undo));
@@ -51,7 +52,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     undo.push(() => dropDatabases(server, template));
     await migrate(databaseOn(server, template));
     await makeEngineTables(databaseOn(server, template));
-    await compiled;
+    await built;
     project.provide('folder', folder);
     project.provide('postgres', { server, template });
   } catch (error) {

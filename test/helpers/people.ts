@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hash } from '@node-rs/argon2';
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
+import type { Account } from '#db/schemas/identity/account.ts';
+import { credentials } from '#db/tables/identity/accounts.ts';
 import type { Role } from '#server/kernel/roles.ts';
+import { storeAccount } from './identity/stored-accounts.ts';
 import type { openService } from './service.ts';
 
 type Service = Awaited<ReturnType<typeof openService>>;
@@ -12,31 +16,35 @@ type Json = Record<string, unknown>;
 export type Person = { id: string; username: string; password: string };
 
 /** The id of a role, by name. */
-export async function roleId(service: Service, name: string): Promise<string> {
+export async function roleId({ db }: Pick<Service, 'db'>, name: string): Promise<string> {
   const [role] = await rows<{ id: string }>(
-    service.db,
+    db,
     sql`select id from roles where name = ${name} order by provided`,
   );
   if (!role) throw new Error(`no role ${name}`);
   return role.id;
 }
 
-/** Create an account through the service, with these roles, or with whatever else is given. */
+/** The least work that Argon2 accepts. A hash of the service costs 20 ms of CPU time, and so does each sign-in against it. */
+const WEAK = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+
+/**
+ * Stores an account with a password, with these roles and whatever else is given. Its password is hashed weakly: tests of
+ * accounts and of passwords create theirs through the service.
+ */
 export async function createPerson(
-  service: Service,
+  { db }: Pick<Service, 'db'>,
   roles: readonly (Role | string)[] = [],
-  more: Json = {},
+  more: Partial<Account> = {},
 ): Promise<Person> {
-  const username = `person-${randomUUID()}`;
-  const password = `pass-${randomUUID()}`;
   const assignedRoles = await Promise.all(
-    roles.map(async (name) => ({ roleId: await roleId(service, name) })),
+    roles.map(async (name) => ({ roleId: await roleId({ db }, name) })),
   );
-  const account = { username, password, assignedRoles, ...more };
-  const answer = await service.send('admin', 'POST', '/authorization/accounts', { account });
-  if (answer.status !== 200) throw new Error(answer.text);
-  const { data } = answer.json as { data: { _id: string } };
-  return { id: data._id, username, password };
+  const account = { username: `person-${randomUUID()}`, assignedRoles, ...more };
+  const id = await storeAccount(db, account);
+  const password = `pass-${randomUUID()}`;
+  await db.insert(credentials).values({ accountId: id, hash: await hash(password, WEAK) });
+  return { id, username: account.username, password };
 }
 
 /** Sign in over HTTP. */

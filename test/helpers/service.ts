@@ -5,10 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'drizzle-orm';
 import { afterAll, expect } from 'vitest';
 import { type Database, rows } from '#db/client.ts';
-import { insert } from '#db/collection.ts';
 import { listen } from '#db/connections/listen.ts';
-import { newId } from '#db/ids.ts';
-import { accounts, sessions } from '#db/tables/identity/accounts.ts';
+import { sessions } from '#db/tables/identity/accounts.ts';
 import { appRouter } from '#routers/index.ts';
 import { composeService } from '#server/app/open-service.ts';
 import { seed } from '#server/app/seeds.ts';
@@ -24,6 +22,7 @@ import type { Caller } from '#server/kernel/principal.ts';
 import { ROLES, type Role } from '#server/kernel/roles.ts';
 import { openVault, sha256 } from '#server/kernel/secrets/vault.ts';
 import { recordStatuses } from './http/declared-statuses.ts';
+import { storeAccount } from './identity/stored-accounts.ts';
 import { openTestDatabase, seededTemplate } from './postgres.ts';
 
 /** An answer as a client sees it. */
@@ -236,29 +235,17 @@ export function requestsBelow(
   return { send, done };
 }
 
-async function makeCaller(db: Parameters<typeof insert>[0], wanted: readonly Role[]) {
-  const id = newId();
-  const username = `${wanted.join('-')}-${id.slice(-6)}`;
+async function makeCaller(db: Database, wanted: readonly Role[]) {
+  const username = `${wanted.join('-')}-${randomUUID().slice(0, 8)}`;
   const found = await rows<{ id: string; name: string }>(
     db,
     sql`select id, name from roles where provenance = 'platform'`,
   );
-  const roleIds = found
+  const assignedRoles = found
     .filter(({ name }) => wanted.includes(name as Role))
     .map(({ id: roleId }) => ({ roleId }));
-  if (roleIds.length !== wanted.length) throw new Error(`roles are ${ROLES.join(', ')}`);
-  await insert(db, accounts, id, {
-    _id: id,
-    provenance: 'local',
-    username,
-    firstname: '',
-    email: '',
-    inactive: false,
-    isServiceAccount: false,
-    memberOf: [],
-    assignedRoles: roleIds,
-    _meta: { created: new Date().toISOString(), updated: new Date().toISOString() },
-  });
+  if (assignedRoles.length !== wanted.length) throw new Error(`roles are ${ROLES.join(', ')}`);
+  const id = await storeAccount(db, { username, assignedRoles });
   const token = randomBytes(32).toString('base64url');
   const session = sha256(token);
   await db.insert(sessions).values({ tokenHash: session, accountId: id, address: '127.0.0.1' });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -16,7 +17,7 @@ import { makeFolder } from '../helpers/folder.ts';
 import { openRepository, serveHttp } from '../helpers/git/repositories.ts';
 import { inputOf } from '../helpers/http/generated-input.ts';
 import { listenTo } from '../helpers/jobs/events.ts';
-import { createPerson, sendAs, signIn } from '../helpers/people.ts';
+import { roleId, sendAs, signIn } from '../helpers/people.ts';
 import { openEchoingSystem } from '../helpers/secrets/echoing-system.ts';
 import { plantingsOf, secretsOf } from '../helpers/secrets/planted.ts';
 import { openService } from '../helpers/service.ts';
@@ -89,7 +90,12 @@ async function places(): Promise<string[]> {
 
 /** A person with every kind of credential; those that are shown once are planted too. */
 async function plantCredentials() {
-  const person = await createPerson(service, ['admin']);
+  const username = `planted-${randomUUID()}`;
+  const person = { username, password: `pass-${randomUUID()}` };
+  const account = { ...person, assignedRoles: [{ roleId: await roleId(service, 'admin') }] };
+  const added = await service.send('admin', 'POST', '/authorization/accounts', { account });
+  expect(added.status, added.text).toBe(200);
+  const { _id } = (added.json as { data: { _id: string } }).data;
   const session = await signIn(service, person);
   const own = as(session);
   const token = (await own('session.createToken', { name: 'planted' })).data.token as string;
@@ -118,7 +124,7 @@ async function plantCredentials() {
   );
   // They are shown once, here.
   read.length = 0;
-  subjects.push({ id: person.id, name: person.username }, { id: `${client_id}`, name: 'planted-robot' });
+  subjects.push({ id: _id, name: username }, { id: `${client_id}`, name: 'planted-robot' });
 }
 
 /** What makes the platform use its secrets: most of it ends at the system that repeats them. */

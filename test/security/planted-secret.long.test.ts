@@ -3,6 +3,7 @@ import { listNames, listReaderOf } from '#server/http/lists.ts';
 import { operations } from '#server/http/operations.ts';
 import { ROLES } from '#server/kernel/roles.ts';
 import { openTreeReports } from '../helpers/documents/tree-reports.ts';
+import { isForAdmins } from '../helpers/http/audiences.ts';
 import { inputOf } from '../helpers/http/generated-input.ts';
 import { type Subject, storeTenant } from '../helpers/http/tenants.ts';
 
@@ -34,10 +35,11 @@ const READS =
   /\.(get|list|find|search|lookup|preview|render|test|export|diff|compare|translate|apply|parse|check)/i;
 
 const reads = operations.filter(
-  ({ name, procedure }) =>
-    !EXCLUDED.has(name) &&
-    !AUTHORED.has(name.split('.', 1)[0] ?? '') &&
-    (procedure._def.type === 'query' || READS.test(name)),
+  (operation) =>
+    !isForAdmins(operation) &&
+    !EXCLUDED.has(operation.name) &&
+    !AUTHORED.has(operation.name.split('.', 1)[0] ?? '') &&
+    (operation.procedure._def.type === 'query' || READS.test(operation.name)),
 );
 
 let subjects: Subject[] = [];

@@ -224,7 +224,7 @@ test.each(
       { named: ['backup', 'one.backup'], code: 1, says: 'There is no embedded database in' },
       { named: ['restore', '/no-such-folder/one.backup'], code: 1, says: 'There is no file' },
     ],
-    2,
+    1,
   ),
 )('a command that cannot run ($named) says why and makes no files', async ({ named, code, says }) => {
   const folder = await newFolder();

@@ -6,7 +6,7 @@ import { openService } from '../../helpers/service.ts';
 const { send } = await openService();
 
 /** Documents of the long form, as many as the design of integrations asks for, and of the short one. */
-const COUNT = isLong ? 10_000 : 150;
+const COUNT = isLong ? 10_000 : 60;
 /** Longest time in milliseconds in which a document must be answered, on a machine that others use too. */
 const LONGEST_MS = 30_000;
 /** Most memory in MiB by which the process may grow. */

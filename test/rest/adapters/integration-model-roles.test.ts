@@ -81,7 +81,7 @@ test('a client that keeps the last role of a name finds that of the platform in 
   // In the default order it gets a role of a model, which opens nothing of the platform.
   const kept = (await byName('')).get('admin');
   expect(kept?.provenance).toBe('Behind:1');
-  const person = await createPerson(service, [], { assignedRoles: [{ roleId: kept?._id }] });
+  const person = await createPerson(service, [], { assignedRoles: [{ roleId: kept?._id ?? '' }] });
   const token = await signIn(service, person);
   for (const path of ['/authorization/accounts', '/adapters', '/profiles'])
     expect([path, (await sendAs(service, token, 'GET', path)).status]).toEqual([path, 403]);
@@ -91,7 +91,7 @@ test('a client that keeps the last role of a name finds that of the platform in 
 test('the admin of a model is no admin of the platform, and is called by the name of the model', async () => {
   await create('Small');
   const [admin] = await rolesOf('Small:1');
-  const person = await createPerson(service, [], { assignedRoles: [{ roleId: admin?._id }] });
+  const person = await createPerson(service, [], { assignedRoles: [{ roleId: admin?._id ?? '' }] });
   const token = await signIn(service, person);
   expect((await sendAs(service, token, 'GET', '/authorization/accounts')).status).toBe(403);
   expect((await sendAs(service, token, 'GET', '/whoami')).json).toMatchObject({ roles: ['Small:1:admin'] });

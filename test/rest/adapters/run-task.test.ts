@@ -205,7 +205,7 @@ test('who holds the reading role of a model runs reads of its face, and no write
   const get = (json as { results: { _id: string; name: string }[] }).results.find(
     ({ name }) => name === 'get',
   );
-  const person = await createPerson(service, [], { assignedRoles: [{ roleId: get?._id }] });
+  const person = await createPerson(service, [], { assignedRoles: [{ roleId: get?._id ?? '' }] });
   const token = await signIn(service, person);
   const asReader = async (path: string) => (await sendAs(service, token, 'POST', path, { id: '7' })).status;
   expect(await asReader('/sites/getSitesId')).toBe(200);

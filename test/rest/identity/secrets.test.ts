@@ -243,10 +243,13 @@ test('a right credential is shown once, to its owner, and stored nowhere in clea
     accountData: { name: randomUUID() },
   });
   const { client_id, client_secret } = (created.json as { results: Record<string, string> }).results;
+  const account = { username: randomUUID(), password: `pass-${randomUUID()}` };
+  const added = await service.send('admin', 'POST', '/authorization/accounts', { account });
+  expect(added.status, added.text).toBe(200);
   const form = `grant_type=client_credentials&client_id=${client_id}&client_secret=${client_secret}`;
   const issued = await send({ method: 'POST', path: '/oauth/token', raw: form, headers: FORM });
   const { access_token } = issued.json as { access_token: string };
-  const reported = [token, person.password, client_secret ?? '', access_token];
+  const reported = [token, person.password, account.password, client_secret ?? '', access_token];
   for (const path of [
     '/whoami',
     '/user/settings',

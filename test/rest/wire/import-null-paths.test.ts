@@ -61,8 +61,8 @@ const read = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;
 const fresh = () => `n-${crypto.randomUUID().slice(0, 13)}`;
 
 /** The long form tries every place; the short form all of a few, else one in so many, others for each request. */
-const FEW = 8;
-const SHARE = 16;
+const FEW = 4;
+const SHARE = 32;
 const shareOf = (places: Path[], nth: number) =>
   places.filter((_, at) => isLong || places.length <= FEW || at % SHARE === nth % SHARE);
 

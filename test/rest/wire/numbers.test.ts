@@ -39,7 +39,7 @@ const requested = operations.filter(({ resumes, types }) => !resumes && types.in
 const withNumbers = requested
   .map((operation) => ({
     operation,
-    places: sampled(numbersIn(operation.input), 8),
+    places: sampled(numbersIn(operation.input), 3),
     at: `${operation.method} ${operation.path}`,
   }))
   .filter(({ places }) => places.length > 0);

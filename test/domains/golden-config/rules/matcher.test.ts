@@ -131,7 +131,7 @@ test('every line that matches begins with the first word, whatever the expressio
       sure++;
       for (const one of lines) if (matcher.matches(one)) expect(firstWordOf(one)).toBe(matcher.firstWord);
     }),
-    lawRuns(5000),
+    lawRuns(5000, 625),
   );
   expect(sure).toBeGreaterThan(50);
 });

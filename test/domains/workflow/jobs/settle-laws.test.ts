@@ -93,7 +93,7 @@ test('on random graphs, for any order of finishing tasks, the interpreter does t
       const { status } = job.job();
       if (status === 'complete' || status === 'error') ended[status] += 1;
     }),
-    lawRuns(2000),
+    lawRuns(2000, 250),
   );
   // The graphs are not all of one kind.
   expect(Math.min(...Object.values(ended))).toBeGreaterThan(20);

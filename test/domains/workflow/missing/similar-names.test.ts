@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MOST_SIMILAR, similarNames } from '#server/domains/workflow/missing/similar-names.ts';
+import { cpuTime } from '../../../helpers/cpu-time.ts';
 import '../../../laws.ts';
 
 const WORDS = ['Run', 'Script', 'on', 'BIG', 'IP', 'F5', 'Create', 'Port', 'v2', 'Ünit'];
@@ -56,11 +57,11 @@ describe('similar names', () => {
     );
   });
 
-  test('are found among 10,000 names for 10,000 names in less than two seconds', () => {
+  test('are found among 10,000 names for 10,000 names in less than two seconds of CPU time', () => {
     const names = Array.from({ length: 10_000 }, (_, at) => `Run step ${at} on host`);
     const find = similarNames(names);
-    const began = performance.now();
+    const began = cpuTime();
     for (const [at, one] of names.entries()) expect(find(`${one} - old`)).toEqual([names[at]]);
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect(cpuTime() - began).toBeLessThan(2000);
   });
 });

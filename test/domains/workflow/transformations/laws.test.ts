@@ -282,7 +282,7 @@ const HOST: Record<string, (...args: any[]) => unknown> = {
 describe('every value of a grid fares as with the host', () => {
   test.each(Object.entries(HOST))('%s returns what JavaScript returns', (name, host) => {
     for (const a of GRID) {
-      for (const b of host.length > 1 ? GRID : [undefined]) {
+      for (const b of host.length > 1 ? sampled(GRID, 12) : [undefined]) {
         for (const c of host.length > 2 ? sampled(GRID.slice(0, 8), 2) : [undefined]) {
           const args = [a, b, c].slice(0, host.length);
           const ours = value(name, args.map(wired));

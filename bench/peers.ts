@@ -82,8 +82,11 @@ export async function load(server: Server, { method = 'GET', path, token, body, 
 
 export type Figures = Awaited<ReturnType<typeof load>>;
 
-/** Alternates rounds of both, so that other load affects them alike; the best round of each counts. */
-export async function inTurns(rounds: number, one: () => Promise<Figures>, other: () => Promise<Figures>) {
+/** Alternates rounds of all, so that other load affects them alike; the best round of each counts. */
+export async function inTurns<Runs extends readonly (() => Promise<Figures>)[]>(
+  rounds: number,
+  ...runs: Runs
+): Promise<{ [Key in keyof Runs]: Figures }> {
   const best = (a: Figures | undefined, b: Figures): Figures =>
     a
       ? {
@@ -92,17 +95,15 @@ export async function inTurns(rounds: number, one: () => Promise<Figures>, other
           p99: Math.min(a.p99, b.p99),
         }
       : b;
-  let first: Figures | undefined;
-  let second: Figures | undefined;
+  const found = new Map<number, Figures>();
   for (let round = 0; round <= rounds; round++) {
-    const pair = [await one(), await other()] as const;
-    // The first round warms both up.
-    if (round === 0) continue;
-    first = best(first, pair[0]);
-    second = best(second, pair[1]);
+    for (const [at, run] of runs.entries()) {
+      const figures = await run();
+      // The first round warms all up.
+      if (round > 0) found.set(at, best(found.get(at), figures));
+    }
   }
-  if (!first || !second) throw new Error('at least one round');
-  return [first, second] as const;
+  return runs.map((_, at) => found.get(at)) as { [Key in keyof Runs]: Figures };
 }
 
 export const show = (label: string, { perSecond, cpuUs, p99 }: Figures) =>

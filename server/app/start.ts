@@ -8,7 +8,7 @@ import { openDatabase } from '#db/client.ts';
 import { listen } from '#db/connections/listen.ts';
 import { callPublishedListeners } from '#db/connections/publish.ts';
 import { createAdmin } from '#server/domains/identity/index.ts';
-import { openDispatch } from '#server/domains/notifications/index.ts';
+import { openDispatch, pruneDeliveries } from '#server/domains/notifications/index.ts';
 import { startEvents } from '#server/domains/workflow/index.ts';
 import type { Config } from '#server/kernel/config.ts';
 import type { Feed } from '#server/kernel/event-feed.ts';
@@ -76,7 +76,8 @@ export async function startService(
     const { durable, access } = service.platform;
     const admins = async () => (await access.rules()).admins;
     const others = await openDispatch({ db, durable, admins });
-    closers.push(await startEvents({ db, log, kept: config.events.kept, durable, others }));
+    const forget = () => pruneDeliveries(db);
+    closers.push(await startEvents({ db, log, kept: config.events.kept, durable, others, forget }));
 
     const { server } = service;
     server.listen(config.port, config.host);

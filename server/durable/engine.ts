@@ -8,12 +8,15 @@ import { keepConnected } from '#db/connections/persistent-connection.ts';
 import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import type { Connection } from '#db/embedded.ts';
 import { inSpan } from '#server/kernel/observability/trace.ts';
+import { runAtIntervals } from '#server/kernel/timing/interval-task.ts';
+import { type Concern, lookOut } from '#server/kernel/timing/lookout.ts';
 import { keepAlive } from './liveness.ts';
 import { releaseWork } from './losses.ts';
 import { assertOurs, isAway } from './ownership.ts';
-import { announceWork, channelOf, type Polling, pollOnDemand } from './polling.ts';
+import { announceWork, channelOf, type Polling, pollOnDemand, withoutDeadlines } from './polling.ts';
 import { openEnginePool } from './pool.ts';
 import type { Work, Worker } from './port.ts';
+import { pruneWork } from './prune.ts';
 import { openRecord } from './records.ts';
 import { APPLICATION, STEPS_VERSION } from './requests.ts';
 
@@ -33,6 +36,8 @@ const HUNG_MS = 8000;
 const MOST_CONNECTIONS = 16;
 /** Connections of the engine itself, besides those of the work. */
 const ENGINE_CONNECTIONS = 10;
+/** Interval between two removals of old work, in milliseconds. */
+const PRUNED_MS = 60_000;
 /** How long running work may take to finish when the process stops, in milliseconds; other processes take over the rest. */
 const DRAIN_MS = 5000;
 
@@ -42,6 +47,8 @@ type EngineOptions = {
   workers: readonly Worker[];
   /** Called after each committed step: it may have published events. */
   committed?: () => void;
+  /** What else this process looks for in the database. */
+  concerns?: readonly Concern[];
 };
 
 export type Engine = {
@@ -59,6 +66,7 @@ export async function startEngine({
   log,
   workers,
   committed = () => {},
+  concerns = [],
 }: EngineOptions): Promise<Engine> {
   const slots = workers.reduce((sum, { atOnce }) => sum + atOnce, 0);
   const max = Math.min(slots, MOST_CONNECTIONS) + 4;
@@ -96,13 +104,15 @@ export async function startEngine({
   });
   let polling: Polling | undefined;
   const wake = (kind: string) => polling?.wake(kind);
-  const { watch, leave } = await keepAlive(
+  const failed = (what: string) => (error: unknown) =>
+    log.debug({ err: error }, `durable work: could not ${what}`);
+  const { attention, leave } = await keepAlive(
     connection,
     db,
     executor,
     {
       waiting: wake,
-      failed: (error) => log.debug({ err: error }, 'durable work: could not look up abandoned work'),
+      failed: failed('look up abandoned work'),
       again: (work, attempts) => log.warn({ work, attempts }, 'durable work: failed, and is retried'),
       aside: (work) => log.error({ work }, 'durable work: put aside after the loss of several processes'),
     },
@@ -113,8 +123,10 @@ export async function startEngine({
     throw error;
   });
   let stopListening = async () => {};
+  let stopLooking = async () => {};
   const stop = async () => {
     await stopListening();
+    await stopLooking();
     polling?.stop();
     await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: DRAIN_MS });
     await releaseWork(db, executor).catch((error: unknown) =>
@@ -128,7 +140,8 @@ export async function startEngine({
     await close();
   };
   try {
-    await oneAtATime(connection, async () => {
+    withoutDeadlines();
+    const polls = await oneAtATime(connection, async () => {
       await withoutStacks(() => DBOS.launch());
       for (const { kind, atOnce, urgent } of workers) {
         await DBOS.registerQueue(kind, {
@@ -138,9 +151,14 @@ export async function startEngine({
         });
       }
       await announceWork(db);
+      return pollOnDemand(failed('begin delayed work'));
     });
-    watch();
-    polling = pollOnDemand();
+    polling = polls;
+    const endLookout = lookOut(db, [attention, polls.delayed, ...concerns], (error) =>
+      log.warn({ err: error }, 'could not look up what is due'),
+    );
+    const endPruning = runAtIntervals(PRUNED_MS, () => pruneWork(db), failed('remove old work'));
+    stopLooking = async () => void (await Promise.all([endLookout(), endPruning()]));
     stopListening = await listen(
       connection,
       Object.fromEntries(workers.map(({ kind }) => [channelOf(kind), () => wake(kind)])),
@@ -178,17 +196,17 @@ const LAUNCH_MS = 30_000;
  * Lets one process launch at a time: the library creates its tables at launch and fails when another process does so
  * too. It polls for the lock, because a waiting statement would block the concurrent creation of indexes.
  */
-async function oneAtATime(connection: Connection, launch: () => Promise<void>): Promise<void> {
+async function oneAtATime<Result>(connection: Connection, launch: () => Promise<Result>): Promise<Result> {
   const leave = await keepConnected(connection, async (client) => {
     const mine = () =>
       client<{ mine: boolean }[]>`select pg_try_advisory_lock(hashtext('switchyard engine start')) as mine`;
     while ((await mine())[0]?.mine !== true) await sleep(TURN_MS);
   });
   const late = new AbortController();
-  const tooLate = sleep(LAUNCH_MS, undefined, { signal: late.signal }).then(() => {
+  const tooLate = sleep(LAUNCH_MS, undefined, { signal: late.signal }).then((): never => {
     throw new Error(`durable work did not start within ${LAUNCH_MS / 1000} s`);
   });
-  await Promise.race([launch(), tooLate]).finally(async () => {
+  return Promise.race([launch(), tooLate]).finally(async () => {
     late.abort();
     await leave();
   });

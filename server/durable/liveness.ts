@@ -4,18 +4,11 @@ import { type Database, inTransaction, rows } from '#db/client.ts';
 import { keepConnected } from '#db/connections/persistent-connection.ts';
 import type { Connection } from '#db/embedded.ts';
 import { textArray } from '#db/list/row-expressions.ts';
-import { throttleCall } from '#server/kernel/timing/throttle-call.ts';
+import type { Concern } from '#server/kernel/timing/lookout.ts';
 import { countLosses, nextSuspect, putAside, SUSPECTS } from './losses.ts';
 import type { Worker } from './port.ts';
-import { pruneWork } from './prune.ts';
 
-/** Interval between two checks for work of lost processes, in milliseconds: a takeover stays under two seconds. */
-const SWEEP_MS = 500;
-
-/** Interval between two removals of old work, in milliseconds. */
-const PRUNED_MS = 60_000;
-
-/** Most work items that one check takes over; the next check takes over the rest. */
+/** Most work items that one look takes over; the next one takes over the rest. */
 const AT_ONCE = 1000;
 
 /** The advisory lock that shows that a process is alive: it is released with the session, however the process ends. */
@@ -30,13 +23,13 @@ type LivenessCallbacks = {
 };
 
 /**
- * Shows that this process is alive, takes over the work of lost processes, and prunes work that ended long ago. Two
- * processes may check at once: one gets the lock, and the engine fences a process that comes back.
+ * Shows that this process is alive, until `leave` is called. Two processes may look for the work of lost processes at once:
+ * one gets the lock, and the engine fences a process that comes back.
  *
  * @param executor name of this process
- * @param callbacks receives errors of a check (the next check follows), and work that is retried or put aside
+ * @param callbacks receives errors (the next look follows), and work that is retried or put aside
  * @param workers every known kind: they show which work was put aside
- * @returns `watch` begins the checks, once the engine has made its tables; `leave` ends everything
+ * @returns `attention` is what the process looks for, once the engine has made its tables
  */
 export async function keepAlive(
   connection: Connection,
@@ -44,55 +37,32 @@ export async function keepAlive(
   executor: string,
   callbacks: LivenessCallbacks,
   workers: readonly Worker[],
-): Promise<{ watch: () => void; leave: () => Promise<void> }> {
-  const disconnect = await keepConnected(
+): Promise<{ attention: Concern; leave: () => Promise<void> }> {
+  const leave = await keepConnected(
     connection,
     (client) => client`select pg_advisory_lock(hashtextextended(${`switchyard executor ${executor}`}, 0))`,
   );
-  const prune = throttleCall(PRUNED_MS, () => pruneWork(db));
-  let looking = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
-  const watch = () => {
-    timer = setInterval(() => {
-      looking = looking
-        .then(() => sweep(db, executor, workers, callbacks))
-        .then(prune)
-        .catch(callbacks.failed);
-    }, SWEEP_MS);
-    timer.unref();
-  };
-  const leave = async () => {
-    clearInterval(timer);
-    await looking;
-    await disconnect();
-  };
-  return { watch, leave };
-}
-
-/** Finds lost processes, suspects, failed work and waiting queues with one statement, and handles them; an idle process sends no other. */
-async function sweep(
-  db: Database,
-  self: string,
-  workers: readonly Worker[],
-  callbacks: LivenessCallbacks,
-): Promise<void> {
   const kinds = textArray(workers.filter(({ atOnce }) => atOnce > 0).map(({ kind }) => kind));
-  const [found] = await rows<{ others: string; suspects: boolean; failed: boolean; waiting: string }>(
-    db,
-    sql`select
-          array_to_json(array(select distinct executor_id from dbos.workflow_status
-            where status = 'PENDING' and executor_id not in (${self}, ${SUSPECTS})))::text as others,
-          exists(select 1 from dbos.workflow_status
-            where status = 'PENDING' and executor_id = ${SUSPECTS}) as suspects,
-          exists(select 1 from dbos.workflow_status ${FAILED}) as failed,
-          array_to_json(array(select kind from unnest(${kinds}) as kind where exists(
-            select 1 from dbos.workflow_status where queue_name = kind and status = 'ENQUEUED')))::text as waiting`,
-  );
-  if (!found) return;
-  for (const kind of JSON.parse(found.waiting) as string[]) callbacks.waiting(kind);
-  await takeOver(db, JSON.parse(found.others) as string[], workers, callbacks);
-  if (found.suspects) await resumeSuspect(db);
-  if (found.failed) await tryAgain(db, callbacks.again);
+  const left = sql`from dbos.workflow_status where status = 'PENDING' and executor_id not in (${executor}, ${SUSPECTS})`;
+  const suspects = sql`exists(select 1 from dbos.workflow_status where status = 'PENDING' and executor_id = ${SUSPECTS})`;
+  const failed = sql`exists(select 1 from dbos.workflow_status ${FAILED})`;
+  const waiting = sql`from unnest(${kinds}) as kind where exists(
+    select 1 from dbos.workflow_status where queue_name = kind and status = 'ENQUEUED')`;
+  const attend = async () => {
+    const [found] = await rows<{ others: string; suspects: boolean; failed: boolean; waiting: string }>(
+      db,
+      sql`select array_to_json(array(select distinct executor_id ${left}))::text as others, ${suspects} as suspects,
+            ${failed} as failed, array_to_json(array(select kind ${waiting}))::text as waiting`,
+    );
+    if (!found) return;
+    for (const kind of JSON.parse(found.waiting) as string[]) callbacks.waiting(kind);
+    await takeOver(db, JSON.parse(found.others) as string[], workers, callbacks);
+    if (found.suspects) await resumeSuspect(db);
+    if (found.failed) await tryAgain(db, callbacks.again);
+  };
+  const isDue = () =>
+    sql`(exists(select 1 ${left}) or ${suspects} or ${failed} or exists(select 1 ${waiting}))`;
+  return { attention: { isDue, attend, failed: callbacks.failed }, leave };
 }
 
 async function takeOver(

@@ -1,6 +1,11 @@
 import { getExecutor } from '@dbos-inc/dbos-sdk/internal/dbos';
+import { workflowTimeoutConfig } from '@dbos-inc/dbos-sdk/internal/workflow_management';
 import { sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows } from '#db/client.ts';
+import type { Concern } from '#server/kernel/timing/lookout.ts';
+
+/** Interval at which the library cancels work with a deadline, in milliseconds: our work has none. */
+const DEADLINES_MS = 3_600_000;
 
 /** Returns the channel on which the database announces work of a kind. */
 export const channelOf = (kind: string) => `work_${kind}`;
@@ -9,17 +14,33 @@ export const channelOf = (kind: string) => `work_${kind}`;
 export type Polling = {
   /** Reports that a queue may hold work: its poll asks the database. */
   wake: (kind: string) => void;
+  /** Work whose time to begin has come. */
+  delayed: Concern;
   /** Ends all waiting, before the library stops: it waits for its polls. */
   stop: () => void;
 };
 
+/** Makes the library ask less for what we do not use. Call before its launch. */
+export function withoutDeadlines(): void {
+  workflowTimeoutConfig.pollingIntervalMs = DEADLINES_MS;
+}
+
 /**
  * Lets a poll of a queue wait until the queue may hold work: until an announcement, once a poll has found nothing. The library
- * polls each queue at a fixed interval, which cost an idle process and its database 8 % of a core (decision 0128). Call
- * after the launch of the library, which must be allowed as many polls at once as there are queues.
+ * polls each queue at a fixed interval, which cost an idle process and its database 8 % of a core (decision 0128). Nor does it
+ * ask once a second for queues, which do not change, or for delayed work (decision 0155). Call after the registration of the
+ * queues; the library must be allowed as many polls at once as there are queues.
+ *
+ * @param failed receives the error when delayed work could not begin; it does later
  */
-export function pollOnDemand(): Polling {
-  const { systemDatabase } = getExecutor();
+export async function pollOnDemand(failed: (error: unknown) => void): Promise<Polling> {
+  const { systemDatabase, logger } = getExecutor();
+  // ends a timer for telemetry of the library, which is switched off
+  await logger.destroy();
+  const queues = await systemDatabase.listQueues(systemDatabase.appName);
+  systemDatabase.listQueues = async () => queues;
+  const beginDelayed = systemDatabase.transitionDelayedWorkflows.bind(systemDatabase);
+  systemDatabase.transitionDelayedWorkflows = async () => {};
   const claim = systemDatabase.findAndMarkStartableWorkflows.bind(systemDatabase);
   const empty = new Set<string>();
   const announcements = new Map<string, number>();
@@ -50,6 +71,12 @@ export function pollOnDemand(): Polling {
     waiting.delete(kind);
   };
   return {
+    delayed: {
+      isDue: () => sql`exists(select 1 from dbos.workflow_status
+        where status = 'DELAYED' and delay_until_epoch_ms <= ${String(Date.now())}::bigint)`,
+      attend: beginDelayed,
+      failed,
+    },
     wake: (kind) => {
       announcements.set(kind, (announcements.get(kind) ?? 0) + 1);
       empty.delete(kind);

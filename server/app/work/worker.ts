@@ -7,10 +7,10 @@ import { removeOldBackups } from '#server/domains/golden-config/fleet/backup-pol
 import { syncDue } from '#server/domains/network/adapters/sync.service.ts';
 import { scheduleRetention, workOnRetention } from '#server/domains/operations/retention/work.service.ts';
 import { startSequencer } from '#server/domains/workflow/events/sequencer.service.ts';
-import { openSchedules } from '#server/domains/workflow/jobs/control/schedules.service.ts';
+import { dueTriggers, forgetFirings } from '#server/domains/workflow/jobs/control/schedules.service.ts';
 import { startEngine } from '#server/durable/engine.ts';
 import type { Config } from '#server/kernel/config.ts';
-import { openScheduler } from '#server/kernel/schedules/scheduler.ts';
+import { dueWork } from '#server/kernel/schedules/scheduler.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
 import { runAtIntervals } from '#server/kernel/timing/interval-task.ts';
 import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
@@ -22,7 +22,6 @@ import { scheduledKinds } from './scheduled-kinds.ts';
 import { workersOf } from './worker-registry.ts';
 
 const MINUTE_MS = 60_000;
-/** Interval between two removals of old backups, in milliseconds. */
 const HOUR_MS = 3_600_000;
 /** How often a process looks for a retention run. */
 const RETENTION_MS = 10_000;
@@ -48,7 +47,12 @@ export const startWork = (
     // Events of the steps of this thread are put in order at once; the serving thread would find them up to a second later.
     closers.push(startSequencer({ db, log }));
     const committed = () => callPublishedListeners(db);
-    closers.push((await startEngine({ connection, log, workers, committed })).stop);
+    const parts = { db, platform, now: platform.now, log };
+    const concerns =
+      config.workers > 0
+        ? [...scheduledKinds(platform).map((kind) => dueWork(parts, kind)), dueTriggers(parts)]
+        : [];
+    closers.push((await startEngine({ connection, log, workers, committed, concerns })).stop);
     if (config.workers > 0) {
       if (previousKey) {
         const resealFailed = (err: unknown) =>
@@ -72,7 +76,8 @@ export const startWork = (
       closers.push(
         runAtIntervals(HOUR_MS, (ending) => removeOldBackups({ db, platform }, ending), removalFailed),
       );
-      closers.push(openScheduler({ db, now: platform.now, log }, scheduledKinds(platform)));
+      const forgetFailed = (err: unknown) => log.warn({ err }, 'records of triggers could not be removed');
+      closers.push(runAtIntervals(HOUR_MS, () => forgetFirings(parts), forgetFailed));
       const retentionFailed = (err: unknown) => log.error({ err }, 'the retention run could not continue');
       const retain = async (ending: AbortSignal) => {
         await scheduleRetention({ db, now: platform.now });
@@ -91,7 +96,7 @@ export const startWork = (
         closers.push(async () => void endBackups());
       }
       // A slow orchestrator does not delay the stop: its data is read again later.
-      closers.push(openSchedules({ db, platform, log }), async () => void endSyncs());
+      closers.push(async () => void endSyncs());
     }
     return {};
   });

@@ -3,11 +3,9 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Logger } from 'pino';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import type { Schedule } from '#db/schemas/schedule.ts';
-import { runAtIntervals } from '#server/kernel/timing/interval-task.ts';
+import type { Concern } from '#server/kernel/timing/lookout.ts';
 import { nextMoment } from './next-moments.ts';
 
-/** Interval between two checks for due work, in milliseconds. */
-const LOOK_MS = 1000;
 /** Due items that one transaction starts. */
 const AT_ONCE = 20;
 
@@ -23,6 +21,10 @@ export type DueWork = {
 export type ScheduledKind = {
   /** Name of the kind, for the log. */
   kind: string;
+  /** The table of the documents with a schedule. */
+  table: PgTable;
+  /** Returns the condition that a row is due. @param now milliseconds since 1970 */
+  isDue: (now: number) => SQL;
   /**
    * Returns the query of what is due: `id`, `at` (milliseconds since 1970) and `schedule` (JSON as text), the earliest
    * first. It must lock its rows with `for update skip locked`, so that each is started by one process only.
@@ -43,14 +45,20 @@ export type ScheduledKind = {
 
 type Documents = PgTable & { id: PgColumn; doc: PgColumn; rev: PgColumn; nextRunAt: PgColumn };
 
+const isDue = (now: number) => sql`next_run_at <= ${now}::bigint`;
+
 /**
- * Returns query and update of a table of documents with `schedule` and `nextRunAt` (milliseconds since 1970, null while it
+ * Returns queries and update of a table of documents with `schedule` and `nextRunAt` (milliseconds since 1970, null while it
  * is disabled), which the generated column `next_run_at` repeats.
  */
-export const scheduledTable = (table: Documents): Pick<ScheduledKind, 'dueQuery' | 'advance'> => ({
+export const scheduledTable = (
+  table: Documents,
+): Pick<ScheduledKind, 'table' | 'isDue' | 'dueQuery' | 'advance'> => ({
+  table,
+  isDue,
   dueQuery: (now, limit) =>
     sql`select id, next_run_at::text as at, (doc -> 'schedule')::text as schedule from ${table}
-        where next_run_at <= ${now}::bigint order by next_run_at limit ${limit} for update skip locked`,
+        where ${isDue(now)} order by next_run_at limit ${limit} for update skip locked`,
   advance: async (tx, id, next) => {
     await tx.execute(sql`update ${table}
       set doc = jsonb_set(doc, '{nextRunAt}', ${JSON.stringify(next)}::text::jsonb), rev = rev + 1
@@ -65,25 +73,18 @@ type SchedulerDependencies = {
 };
 
 /**
- * Starts scheduled work when it is due, in this process and any number of others. Work that was due while no process ran is
- * started once.
+ * Returns how a process looks for the due work of one kind and starts it, beside any number of other processes. Work that was
+ * due while no process ran is started once.
  *
- * @returns a function that stops it
+ * @param kind the kind of scheduled work
  */
-export function openScheduler(parts: SchedulerDependencies, kinds: readonly ScheduledKind[]) {
-  const endings = kinds.map((kind) =>
-    runAtIntervals(
-      LOOK_MS,
-      async (ending) => {
-        while (!ending.aborted && (await startDue(parts, kind)) === AT_ONCE);
-      },
-      (error) => parts.log.warn({ err: error, kind: kind.kind }, 'schedules: could not look up due work'),
-    ),
-  );
-  return async (): Promise<void> => {
-    await Promise.all(endings.map((end) => end()));
-  };
-}
+export const dueWork = (parts: SchedulerDependencies, kind: ScheduledKind): Concern => ({
+  isDue: () => sql`exists(select 1 from ${kind.table} where ${kind.isDue(parts.now().getTime())})`,
+  attend: async (ending) => {
+    while (!ending.aborted && (await startDue(parts, kind)) === AT_ONCE);
+  },
+  failed: (error) => parts.log.warn({ err: error, kind: kind.kind }, 'schedules: could not start due work'),
+});
 
 /** Starts the due work of one kind. @returns the number of items; when it equals `AT_ONCE`, there may be more */
 export async function startDue(
@@ -91,9 +92,6 @@ export async function startDue(
   kind: ScheduledKind,
 ): Promise<number> {
   const moment = now().getTime();
-  // One statement in the usual case: nothing is due. It locks nothing, because it is a transaction of its own.
-  const isDue = (await rows(db, kind.dueQuery(moment, 1))).length > 0;
-  if (!isDue) return 0;
   await kind.prepare?.();
   return inTransaction(db, async (tx) => {
     const due = await rows<{ id: string; at: string; schedule: string }>(tx, kind.dueQuery(moment, AT_ONCE));

@@ -83,6 +83,8 @@ export async function startRun(
   return id;
 }
 
+const isDue = (now: number) => sql`due_at <= to_timestamp(${String(now)}::bigint / 1000.0)`;
+
 /**
  * Returns the scheduled work that reads sources, each for the account that last wrote it.
  *
@@ -90,10 +92,11 @@ export async function startRun(
  */
 export const scheduledSyncs = (platform: SystemContext<'now' | 'durable'>['platform']): ScheduledKind => ({
   kind: 'inventory sources',
+  table: inventorySources,
+  isDue,
   dueQuery: (now, limit) =>
     sql`select id, (extract(epoch from due_at) * 1000)::bigint::text as at, (doc -> 'schedule')::text as schedule
-        from ${inventorySources} where due_at <= to_timestamp(${String(now)}::bigint / 1000.0)
-        order by due_at limit ${limit} for update skip locked`,
+        from ${inventorySources} where ${isDue(now)} order by due_at limit ${limit} for update skip locked`,
   advance: async (tx, id, next) => {
     await tx
       .update(inventorySources)

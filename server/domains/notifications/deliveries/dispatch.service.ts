@@ -9,11 +9,9 @@ import { effectiveRightsOf } from '#server/domains/identity/index.ts';
 import { type LoggedEvent, readEvents, visibleEvent } from '#server/domains/workflow/index.ts';
 import type { Durable } from '#server/durable/port.ts';
 import { type AdminEntry, type Caller, callerOf } from '#server/kernel/principal.ts';
-import { throttleCall } from '#server/kernel/timing/throttle-call.ts';
 import { hasTopic, meetsRule } from '../rules/matching.ts';
 import { severityOf } from '../rules/severity.ts';
 import { tagsOfEvents } from '../rules/tags.service.ts';
-import { pruneDeliveries } from './deliveries.service.ts';
 import { wakeQueues } from './queue.service.ts';
 
 /** Name of the position in the events up to which notifications were made. */
@@ -26,8 +24,6 @@ const HUNG_MS = 8000;
 export const MOST_SENT = 100;
 /** Most deliveries that wait for one channel; further ones are dead at once, with the reason. */
 const MOST_WAITING = 100_000;
-/** Interval at which each process deletes old deliveries, in milliseconds. */
-const PRUNED_MS = 60_000;
 
 type DispatchDependencies = {
   db: Database;
@@ -50,9 +46,7 @@ export async function openDispatch(dependencies: DispatchDependencies): Promise<
     sql`insert into event_cursors (name, event_id) select ${CURSOR}, coalesce(max(id), 0) from events
         on conflict do nothing`,
   );
-  const prune = throttleCall(PRUNED_MS, () => pruneDeliveries(db));
   return async () => {
-    await prune();
     const [due] = await rows<{ due: boolean }>(
       db,
       sql`select (select max(id) from events) > event_id as due from event_cursors where name = ${CURSOR}`,

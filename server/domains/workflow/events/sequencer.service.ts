@@ -16,25 +16,33 @@ const MOST = 500;
 type SequencerDependencies = {
   db: Database;
   log: Pick<Logger, 'debug'>;
-  /** Runs at each check, when there may be new events. @returns whether it had something to do */
-  besides?: () => Promise<boolean>;
+  /**
+   * Runs when there are events beyond the position of one of those who process them. @returns whether it had something to
+   * do. Absent: the sequencer rests until this process publishes again, and leaves all other events to those that have it.
+   */
+  process?: () => Promise<boolean>;
 };
 
 /**
  * Assigns ids to committed events, for as long as this process lives (`sequence_events`). Every process checks; the first
- * one does it for all. A check is cheap, and happens at once when this process has published an event.
+ * one does it for all. A check is one statement, and happens at once when this process has published an event.
  *
  * @returns a function that stops it
  */
-export function startSequencer({ db, log, besides }: SequencerDependencies): () => Promise<void> {
+export function startSequencer({ db, log, process }: SequencerDependencies): () => Promise<void> {
   const state = { delay: SOON_MS, stopped: false };
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
 
   const look = async () => {
-    const [found] = await rows<{ n: string | null }>(db, sql`select sequence_events(${MOST}) as n`);
-    const more = besides ? await besides() : false;
-    return more || Number(found?.n ?? 0) > 0;
+    const [found] = await rows<{ n: string | null; behind: boolean }>(
+      db,
+      sql`select sequence_events(${MOST}) as n,
+        exists(select 1 from event_cursors where event_id < (select max(id) from events)) as behind`,
+    );
+    const sequenced = Number(found?.n ?? 0) > 0;
+    const processed = process && (sequenced || found?.behind) ? await process() : false;
+    return processed || sequenced;
   };
   const again = (ms: number) => {
     clearTimeout(timer);
@@ -51,16 +59,18 @@ export function startSequencer({ db, log, besides }: SequencerDependencies): () 
       .then(
         (found) => {
           if (found) state.delay = SOON_MS;
+          return !process && state.delay === LATEST_MS;
         },
         (error: unknown) => {
           // The database is unavailable: committed events wait there.
           state.delay = LATEST_MS;
           log.debug({ err: error }, 'events could not be put in order');
+          return false;
         },
       )
-      .finally(() => {
+      .then((isResting) => {
         looking = undefined;
-        again(state.delay);
+        if (!isResting) again(state.delay);
       });
   };
   const unheed = onPublished(db, () => {

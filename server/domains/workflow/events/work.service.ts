@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
 import type { Durable } from '#server/durable/port.ts';
-import { throttleCall } from '#server/kernel/timing/throttle-call.ts';
+import { runAtIntervals } from '#server/kernel/timing/interval-task.ts';
 import { pruneEvents } from './reading.service.ts';
 import { startSequencer } from './sequencer.service.ts';
 import { beginStarts, enqueueStarts } from './starting.service.ts';
 
-/** Interval at which each process deletes old events, in milliseconds. */
+/** Interval at which each process deletes what has expired, in milliseconds. */
 const PRUNED_MS = 60_000;
 
 type EventWorkDependencies = {
@@ -18,6 +18,8 @@ type EventWorkDependencies = {
   durable?: Pick<Durable, 'enqueue'>;
   /** Further work on new events. @returns whether there were any */
   others?: () => Promise<boolean>;
+  /** Deletes what this work has left and has expired. */
+  forget?: () => Promise<unknown>;
 };
 
 /**
@@ -31,16 +33,23 @@ export async function startEvents({
   kept,
   durable,
   others = async () => false,
+  forget = async () => {},
 }: EventWorkDependencies): Promise<() => Promise<void>> {
   if (durable) await beginStarts(db);
-  const prune = throttleCall(PRUNED_MS, () => pruneEvents(db, kept));
-  return startSequencer({
+  const endSequencer = startSequencer({
     db,
     log,
-    besides: async () => {
-      await prune();
+    process: async () => {
       const started = durable ? await enqueueStarts(db, durable, log) : false;
       return (await others()) || started;
     },
   });
+  const endPruning = runAtIntervals(
+    PRUNED_MS,
+    () => Promise.all([pruneEvents(db, kept), forget()]),
+    (error) => log.debug({ err: error }, 'what has expired could not be deleted'),
+  );
+  return async () => {
+    await Promise.all([endSequencer(), endPruning()]);
+  };
 }

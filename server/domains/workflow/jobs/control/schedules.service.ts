@@ -6,18 +6,14 @@ import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { triggers } from '#db/tables/assets/assets.ts';
 import { triggerFirings } from '#db/tables/workflow/jobs.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
-import { runAtIntervals } from '#server/kernel/timing/interval-task.ts';
+import type { Concern } from '#server/kernel/timing/lookout.ts';
 import { dueRuns } from './due.ts';
 import { filledIn, startForTrigger } from './trigger-start.service.ts';
 
-/** Interval between two checks for due schedules, in milliseconds. */
-const LOOK_MS = 1000;
 /** Schedules that one transaction fires. */
 const AT_ONCE = 20;
 /** Retention of records of what triggers started, in milliseconds: no event is delivered that late. */
 const KEPT_MS = 30 * 86_400_000;
-/** Interval between two removals of expired records, in milliseconds. */
-const FORGET_MS = 3_600_000;
 
 type ScheduleDependencies = {
   db: Database;
@@ -25,40 +21,30 @@ type ScheduleDependencies = {
   log: Pick<Logger, 'warn' | 'info' | 'error'>;
 };
 
+const isDue = (now: number) => sql`type = 'schedule' and enabled and next_run_at <= ${now}::bigint`;
+
 /**
- * Fires schedules when they are due, in this process and any number of others: a schedule that another process is firing is
- * skipped, and no due time is fired twice (contract/lifecycle#6.2).
- *
- * @returns a function that stops it
+ * Returns how a process looks for due schedules and fires them, beside any number of other processes: a schedule that another
+ * process is firing is skipped, and no due time is fired twice (contract/lifecycle#6.2).
  */
-export function openSchedules(parts: ScheduleDependencies): () => Promise<void> {
-  const failed = (error: unknown) =>
-    parts.log.warn({ err: error }, 'schedules: could not look up due triggers');
-  const fire = async (ending: AbortSignal) => {
+export const dueTriggers = (parts: ScheduleDependencies): Concern => ({
+  isDue: () => sql`exists(select 1 from ${triggers} where ${isDue(parts.platform.now().getTime())})`,
+  attend: async (ending) => {
     while (!ending.aborted && (await fireDue(parts)) === AT_ONCE);
-  };
-  const endings = [
-    runAtIntervals(LOOK_MS, fire, failed),
-    runAtIntervals(FORGET_MS, () => forget(parts), failed),
-  ];
-  return async () => {
-    await Promise.all(endings.map((end) => end()));
-  };
-}
+  },
+  failed: (error) => parts.log.warn({ err: error }, 'schedules: could not fire due triggers'),
+});
 
 /** Fires what is due now. @returns the number of schedules fired; when it equals `AT_ONCE`, there may be more */
 export async function fireDue({ db, platform, log }: ScheduleDependencies): Promise<number> {
   const now = platform.now().getTime();
-  const isDue = sql`type = 'schedule' and enabled and next_run_at <= ${now}::bigint`;
-  const found = await rows(db, sql`select 1 from ${triggers} where ${isDue} limit 1`);
-  if (found.length === 0) return 0;
   // Loads the cached sign-in rules first: nothing else may be awaited within the transaction.
   await platform.access.rules();
   return inTransaction(db, async (tx) => {
     const due = await rows<{ id: string; doc: string }>(
       tx,
       sql`select id, doc::text as doc from ${triggers}
-          where ${isDue} order by next_run_at limit ${AT_ONCE} for update skip locked`,
+          where ${isDue(now)} order by next_run_at limit ${AT_ONCE} for update skip locked`,
     );
     for (const { id, doc } of due) {
       const trigger = JSON.parse(doc) as Trigger;
@@ -96,7 +82,11 @@ const missedBy = (trigger: Trigger, missed: number, started: number): Happening 
   payload: { triggerId: trigger._id, name: trigger.name, missed, started },
 });
 
-async function forget({ db, platform }: ScheduleDependencies): Promise<void> {
+/** Removes records of what triggers started that have expired. */
+export async function forgetFirings({
+  db,
+  platform,
+}: Pick<ScheduleDependencies, 'db' | 'platform'>): Promise<void> {
   const before = platform.now().getTime() - KEPT_MS;
   await db.delete(triggerFirings).where(lt(triggerFirings.at, before));
 }

@@ -120,8 +120,8 @@ const BracketFilters = {
 };
 
 const Projection = {
-  include: text('Fields to return, separated by commas; _id is always included', 'name,status'),
-  exclude: text('Fields to omit, separated by commas; not together with include', 'tasks,transitions'),
+  include: text('Fields to return, separated by commas; _id is always included', 'name,description'),
+  exclude: text('Fields to omit, separated by commas; not together with include', 'description'),
 };
 
 /** The parameters that lists accept, for the error message about unknown ones. */

@@ -15,6 +15,12 @@ export const Thumbnail = z
     examples: ['data:image/png;base64,iVBORw0KGgo='],
   });
 
+/** Where people edit what was written (contract/lifecycle#studio). */
+export const edit = z.string().meta({
+  description: 'Where people edit it, below the address of this service',
+  examples: ['/automation-studio/#/edit?automation=Check%20uplinks'],
+});
+
 /** The response envelope of the Ops areas for one document (contract/lifecycle#0.4). */
 export const Ops = <Data extends z.ZodType, Metadata extends z.ZodType>(data: Data, metadata: Metadata) =>
   z.object({ message: z.string().describe('What was done, in words'), data, metadata });

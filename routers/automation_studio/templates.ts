@@ -14,6 +14,7 @@ import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { STUDIO_READ, STUDIO_READ_OR_WRITE, STUDIO_WRITE } from '#server/kernel/roles.ts';
 import { givenId, WRITTEN_BY_US } from '../asset_requests.ts';
+import { edit } from './answers.ts';
 
 const PATH = '/automation-studio/templates';
 
@@ -66,7 +67,7 @@ export const templates = {
   createTemplate: allow(...STUDIO_WRITE)
     .meta(rest('POST', PATH, 'Create a text template that compiles'))
     .input(z.strictObject({ template: nullTolerant(Template.extend(WRITTEN_BY_US)) }))
-    .output(answer(z.object({ created: Template })))
+    .output(answer(z.object({ created: Template, edit })))
     .mutation(write(({ ctx, input }) => createTemplate(ctx, input.template))),
 
   updateTemplate: allow(...STUDIO_WRITE)
@@ -86,7 +87,7 @@ export const templates = {
           .describe('Fields to change'),
       }),
     )
-    .output(answer(z.object({ updated: Template })))
+    .output(answer(z.object({ updated: Template, edit })))
     .mutation(write(({ ctx, input }) => updateTemplate(ctx, input.id, input.update))),
 
   deleteTemplate: allow(...STUDIO_WRITE)

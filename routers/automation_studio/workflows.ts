@@ -22,6 +22,7 @@ import {
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { STUDIO_WRITE, WORKFLOW_READ } from '#server/kernel/roles.ts';
+import { edit } from './answers.ts';
 
 const WorkflowPage = z.object({
   items: z.array(ListedWorkflow).describe('Entries of this page, in order'),
@@ -65,7 +66,7 @@ export const workflows = {
       }),
     )
     .input(z.strictObject({ automation: nullTolerant(Workflow).describe('The workflow') }))
-    .output(answer(z.object({ created: Workflow.describe('The stored workflow') })))
+    .output(answer(z.object({ created: Workflow.describe('The stored workflow'), edit })))
     .mutation(write(({ ctx, input }) => createWorkflow(ctx, input.automation, ['automation']))),
 
   updateWorkflow: allow(...STUDIO_WRITE)
@@ -81,6 +82,7 @@ export const workflows = {
       answer(
         z.looseObject({
           updated: Workflow.describe('The workflow after the change; its fields are also at the top level'),
+          edit,
         }),
       ),
     )

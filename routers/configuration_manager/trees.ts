@@ -28,12 +28,21 @@ const Search = z.strictObject({
   deviceType: optional(z.string()).describe('Text in the device type; an expression with `regex`'),
   options: optional(z.strictObject(page)).describe('Page and order'),
 });
+type Searched = Partial<z.infer<typeof Search>>;
+
+/** Returns the fields that have a value. */
+const given = (fields: Searched = {}) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Searched;
+
 const SearchTreesRequest = Search.extend({
   query: optional(Search).describe('The same fields, as some clients wrap them'),
-}).refine(({ query, ...bare }) => !query || Object.values(bare).every((value) => value === undefined), {
-  path: ['query'],
-  error: 'cannot be combined with the fields that it may contain itself',
-});
+}).refine(
+  ({ query, ...bare }) => !Object.keys(given(bare)).some((name) => Object.hasOwn(given(query), name)),
+  {
+    path: ['query'],
+    error: 'has a field that is also given beside it',
+  },
+);
 
 const done = (message: string): Done => ({ status: 'success', message });
 
@@ -48,7 +57,7 @@ export const trees = {
     .meta(rest('POST', '/configuration_manager/search/configs', 'Search for golden configuration trees'))
     .input(SearchTreesRequest)
     .output(answer(z.object({ list: z.array(GoldenTree), total: z.int() })))
-    .query(({ ctx, input: { query, ...bare } }) => searchTrees(ctx, query ?? bare)),
+    .query(({ ctx, input: { query, ...bare } }) => searchTrees(ctx, { ...given(bare), ...given(query) })),
 
   createTree: allow(...CONFIG_WRITE)
     .meta(rest('POST', '/configuration_manager/configs', 'Create a golden configuration tree'))

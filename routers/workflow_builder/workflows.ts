@@ -14,7 +14,7 @@ import {
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { STUDIO_WRITE, WORKFLOW_READ } from '#server/kernel/roles.ts';
-import { optional } from '../automation_studio/answers.ts';
+import { edit, optional } from '../automation_studio/answers.ts';
 
 export const workflows = {
   calculateSchemas: allow('admin', 'engineering', 'support')
@@ -118,6 +118,7 @@ export const workflows = {
         z.object({
           created: Workflow.optional().describe('The created workflow'),
           updated: Workflow.optional().describe('The replaced workflow'),
+          edit,
         }),
       ),
     )

@@ -166,6 +166,8 @@ test('the list is a bare array of all summaries, the search a page of those that
   expect(await done('POST', '/search/configs', { query: { name: 'zoo', options: page } })).toMatchObject(
     expected,
   );
+  const apart = { query: { name: 'zoo', deviceType: null }, options: page };
+  expect(await done('POST', '/search/configs', apart)).toMatchObject(expected);
   const regex = { name: '^Zoo (n|s)', options: { regex: true, sort: { name: 1 } } };
   expect(await done('POST', '/search/configs', regex)).toMatchObject({
     total: 2,

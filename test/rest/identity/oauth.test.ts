@@ -93,6 +93,7 @@ test.each([
     400,
   ],
   [{ grant_type: 'password', client_id: 'x', client_secret: 'y' }, 'unsupported_grant_type', 400],
+  [{ grant_type: 'password', username: 'x', password: 'y' }, 'unsupported_grant_type', 400],
   [{ grant_type: 'client_credentials', client_id: 'x', client_secret: 'y' }, 'invalid_client', 401],
 ])('%j is rejected as %s', async (form, error, status) => {
   const answer = await ask(form as Record<string, string>);

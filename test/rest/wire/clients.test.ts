@@ -48,6 +48,27 @@ test('every answer that shows a project names its components with the prefix, as
   expect(left.data.components.map(({ name }) => name)).toEqual([named(check)]);
 });
 
+test('what is written to the studio is answered with the address where people edit it', async () => {
+  const name = unique('Ring: A/B');
+  const studio = '/automation-studio';
+  const template = asset('template', name);
+  type Edited = { created: Doc; edit: string };
+  const flow = await done<Edited>('POST', `${studio}/automations`, { automation: workflow(name) });
+  const text = await done<Edited>('POST', `${studio}/templates`, { template });
+  const answers = [
+    flow,
+    await done<Edited>('PUT', `${studio}/automations/${flow.created._id}`, { update: { description: 'x' } }),
+    await done<Edited>('POST', '/workflow_builder/workflows/save', { workflow: workflow(name) }),
+    text,
+    await done<Edited>('PUT', `${studio}/templates/${text.created._id}`, { update: { description: 'x' } }),
+  ];
+  const at = (kind: string) => `${studio}/#/edit?${kind}=${encodeURIComponent(name)}`;
+  expect(answers.map(({ edit }) => edit)).toEqual([
+    ...[at('automation'), at('automation'), at('automation')],
+    ...[at('template'), at('template')],
+  ]);
+});
+
 test('a form whose id is expected is also found by its name: read, written, checked and deleted', async () => {
   const name = unique('Form');
   const { doc } = await done<{ doc: Doc }>('POST', '/json-forms/forms', asset('jsonForm', name));

@@ -5,6 +5,7 @@ import { Template } from '#db/schemas/assets/template.ts';
 import { templates } from '#db/tables/assets/assets.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { accessOf, readDocument } from '#server/kernel/documents/documents.service.ts';
+import { editLink } from '#server/kernel/documents/edit-link.ts';
 import { studio } from '#server/kernel/documents/list-envelope.ts';
 import { pageUrl } from '#server/kernel/documents/page-url.ts';
 import { notFound } from '#server/kernel/errors.ts';
@@ -51,13 +52,13 @@ type TemplateInput = Asset & Checkable;
 /**
  * Creates a template.
  *
- * @returns the template with its id and stamps
+ * @returns the template with its id and stamps, and where people edit it
  * @throws ServiceError BAD_REQUEST when it does not compile, CONFLICT when its group has the name already
  */
 export async function createTemplate(
   ctx: WriteContext,
   template: TemplateInput,
-): Promise<{ created: Template }> {
+): Promise<{ created: Template; edit: string }> {
   const created = await createAsset(ctx, KIND, template, {
     path: ['template'],
     issues: async (doc, path) => [
@@ -67,7 +68,8 @@ export async function createTemplate(
     taken: taken(template),
   });
   // A stored document satisfies its schema and has an id.
-  return { created: created as unknown as Template };
+  const stored = created as unknown as Template;
+  return { created: stored, edit: editLink('template', stored.name) };
 }
 
 const taken = ({ name, group }: { name: unknown; group: unknown }) =>
@@ -79,14 +81,14 @@ const taken = ({ name, group }: { name: unknown; group: unknown }) =>
  *
  * @param id id or name of the template
  * @param update new values by the names of fields
- * @returns the changed template
+ * @returns the changed template, and where people edit it
  * @throws ServiceError NOT_FOUND, FORBIDDEN, BAD_REQUEST, CONFLICT
  */
 export async function updateTemplate(
   ctx: WriteContext,
   id: string,
   update: Readonly<Record<string, unknown>>,
-): Promise<{ updated: Template }> {
+): Promise<{ updated: Template; edit: string }> {
   const given = Object.fromEntries(
     Object.entries(update).filter(([, value]) => value !== null && value !== undefined),
   );
@@ -101,7 +103,8 @@ export async function updateTemplate(
     ],
     isStillDraft: isSame,
   });
-  return { updated: updated as unknown as Template };
+  const stored = updated as unknown as Template;
+  return { updated: stored, edit: editLink('template', stored.name) };
 }
 
 /** Deletes a template. @throws ServiceError NOT_FOUND, FORBIDDEN, CONFLICT while something uses it */

@@ -77,6 +77,15 @@ function readClient(request: TokenRequest, basic: ReturnType<Request['basic']>) 
     client_id: id = basic?.username,
     client_secret: secret = basic?.password,
   } = request;
+  // First: the other fields are those of the grant that was asked for.
+  if (grant !== undefined && grant !== 'client_credentials') {
+    const issue = {
+      path: ['grant_type'],
+      message: 'only client_credentials is supported',
+      code: 'invalid_value',
+    };
+    throw oauthError(invalidRequest([issue]), 'unsupported_grant_type');
+  }
   if (grant === undefined) issues.push(missing('grant_type'));
   if (id === undefined) issues.push(missing('client_id'));
   if (secret === undefined) issues.push(missing('client_secret'));
@@ -89,14 +98,6 @@ function readClient(request: TokenRequest, basic: ReturnType<Request['basic']>) 
   }
   if (issues.length > 0 || id === undefined || secret === undefined) {
     throw oauthError(invalidRequest(issues), 'invalid_request');
-  }
-  if (grant !== 'client_credentials') {
-    const issue = {
-      path: ['grant_type'],
-      message: 'only client_credentials is supported',
-      code: 'invalid_value',
-    };
-    throw oauthError(invalidRequest([issue]), 'unsupported_grant_type');
   }
   return { id, secret };
 }

@@ -19,6 +19,7 @@ import {
 import { RELEASE } from '#server/kernel/config.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { accessOf, allOf } from '#server/kernel/documents/documents.service.ts';
+import { editLink } from '#server/kernel/documents/edit-link.ts';
 import { studio } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, invalid } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
@@ -64,20 +65,20 @@ export async function lockWorkflow(ctx: WriteContext, by: { id: string } | { nam
  * Stores a new global workflow; one that could not run is stored as a draft, with its errors (contract/lifecycle#5.2).
  *
  * @param path of the workflow in the request, for issues
- * @returns the workflow as stored
+ * @returns the workflow as stored, and where people edit it
  * @throws ServiceError BAD_REQUEST for a malformed graph, CONFLICT when the name is taken
  */
 export async function createWorkflow(
   ctx: WriteContext,
   given: WorkflowInput,
   path: string[],
-): Promise<{ created: Workflow }> {
+): Promise<{ created: Workflow; edit: string }> {
   assertNone(workflowIssues(given, path));
   assertOwner(null, given.name, path);
   const workflow = await withDerived(ctx, completed(asGlobal(given), RELEASE));
   // The id and the timestamps are added on storing.
   const created = (await insertAsset(ctx, 'workflow', randomUUID(), workflow)) as Workflow;
-  return { created };
+  return { created, edit: editLink('automation', created.name) };
 }
 
 /** Fields of a workflow to replace. */
@@ -87,17 +88,17 @@ type WorkflowChange = { [Member in keyof Workflow]?: Workflow[Member] | undefine
  * Changes a workflow: the given fields replace the stored ones, and derived data is recomputed. When the name changes,
  * references to the workflow are updated.
  *
- * @returns the fields of the workflow, and the same once more as `updated`: clients read either
+ * @returns the fields of the workflow, and the same once more as `updated`: clients read either; and where people edit it
  * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN, CONFLICT when the name is taken or it was changed meanwhile
  */
 export async function updateWorkflow(
   ctx: WriteContext,
   id: string,
   update: WorkflowChange,
-): Promise<Workflow & { updated: Workflow }> {
+): Promise<Workflow & { updated: Workflow; edit: string }> {
   const stored = await lockWorkflow(ctx, { id });
   const updated = await writeOver(ctx, stored, update, ['update']);
-  return { ...updated, updated };
+  return { ...updated, updated, edit: editLink('automation', updated.name) };
 }
 
 async function writeOver(
@@ -133,16 +134,17 @@ export async function renameWorkflow(ctx: WriteContext, name: string, newName: s
 /**
  * Creates a workflow, or changes the one with its name (contract/lifecycle#5.2).
  *
- * @returns the workflow as stored: `created` or `updated`, whichever happened
+ * @returns the workflow as stored: `created` or `updated`, whichever happened, and where people edit it
  * @throws ServiceError as those two
  */
 export async function saveWorkflow(
   ctx: WriteContext,
   workflow: WorkflowInput,
-): Promise<{ created?: Workflow; updated?: Workflow }> {
+): Promise<{ created?: Workflow; updated?: Workflow; edit: string }> {
   const [found] = await findNamed(ctx, workflow.name);
   if (!found) return createWorkflow(ctx, workflow, ['workflow']);
-  return { updated: await writeOver(ctx, found, workflow, ['workflow']) };
+  const updated = await writeOver(ctx, found, workflow, ['workflow']);
+  return { updated, edit: editLink('automation', updated.name) };
 }
 
 async function findNamed(ctx: WriteContext, name: string): Promise<StoredAsset<Workflow>[]> {

@@ -1,4 +1,3 @@
-import { Cron } from 'croner';
 import type { TimeWindow, Weekday } from '#db/schemas/schedule.ts';
 
 const WEEKDAYS: readonly Weekday[] = [
@@ -10,7 +9,9 @@ const WEEKDAYS: readonly Weekday[] = [
   'friday',
   'saturday',
 ];
-const SHORT = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 1440;
+const WEEK_MS = 7 * DAY_MINUTES * MINUTE_MS;
 
 /** Time zones whose clocks are kept: making one takes a millisecond. */
 const MOST_CLOCKS = 200;
@@ -22,7 +23,9 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
   if (clocks.size >= MOST_CLOCKS) clocks.clear();
   const made = new Intl.DateTimeFormat('en-US', {
     timeZone,
-    weekday: 'short',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
@@ -42,28 +45,60 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Returns the day of the week (0: Sunday) and the time of day (`HH:MM`) of a moment in a time zone. */
-function localTime(at: number, timeZone: string): { weekday: number; time: string } {
+type WeeklyWindow = Extract<TimeWindow, { weekdays: unknown }>;
+
+/** What the clocks of a time zone show: the day of the week (0: Sunday), the minute of the day, and how far they are ahead of UTC. */
+type LocalTime = { weekday: number; minute: number; aheadMs: number };
+
+function localTime(at: number, timeZone: string): LocalTime {
   const parts = clockOf(timeZone).formatToParts(at);
-  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
-  return { weekday: SHORT.indexOf(part('weekday')), time: `${part('hour')}:${part('minute')}` };
+  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
+  const shown = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'));
+  const start = at - (at % MINUTE_MS);
+  return {
+    weekday: new Date(shown).getUTCDay(),
+    minute: part('hour') * 60 + part('minute'),
+    aheadMs: shown - start,
+  };
 }
 
-/** Returns the next time at which clocks of a time zone show a time of day, after a moment. */
-function nextAt(time: string, timeZone: string, at: number): number | null {
-  const [hour, minute] = time.split(':');
-  const daily = new Cron(`${Number(minute)} ${Number(hour)} * * *`, { timezone: timeZone, paused: true });
-  return daily.nextRun(new Date(at))?.getTime() ?? null;
-}
+const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
 /** Returns whether a period of each week contains a local time. */
-function containsLocal(
-  { weekdays, from, to }: Extract<TimeWindow, { weekdays: unknown }>,
-  { weekday, time }: { weekday: number; time: string },
-): boolean {
+function containsLocal({ weekdays, from, to }: WeeklyWindow, { weekday, minute }: LocalTime): boolean {
   const beginsOn = (day: number) => weekdays.includes(WEEKDAYS[(day + 7) % 7] as Weekday);
-  if (from < to) return beginsOn(weekday) && time >= from && time < to;
-  return (beginsOn(weekday) && time >= from) || (beginsOn(weekday - 1) && time < to);
+  const [start, end] = [minuteOf(from), minuteOf(to)];
+  if (start < end) return beginsOn(weekday) && minute >= start && minute < end;
+  return (beginsOn(weekday) && minute >= start) || (beginsOn(weekday - 1) && minute < end);
+}
+
+/** Steps after which a period of each week has begun and ended: two of each day, and those of moved clocks. */
+const MOST_STEPS = 24;
+
+/** Returns the first moment from `at` on at which a period of each week contains the local time, or does not. */
+function firstMoment(window: WeeklyWindow, isInside: boolean, at: number, timeZone: string): number | null {
+  let moment = at;
+  for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+    const local = localTime(moment, timeZone);
+    if (containsLocal(window, local) === isInside) return moment;
+    moment = nextStep([window.from, window.to], moment, local, timeZone);
+  }
+  return null;
+}
+
+/** Returns the next moment at which the clocks show one of the times of day, or are moved, which may skip or repeat such a time. */
+function nextStep(times: readonly string[], at: number, local: LocalTime, timeZone: string): number {
+  const start = at - (at % MINUTE_MS);
+  const until = (time: string) => (minuteOf(time) - local.minute + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES;
+  const isMoved = (moment: number) => localTime(moment, timeZone).aheadMs !== local.aheadMs;
+  let [before, after] = [0, Math.min(...times.map(until))];
+  if (!isMoved(start + after * MINUTE_MS)) return start + after * MINUTE_MS;
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (isMoved(start + middle * MINUTE_MS)) after = middle;
+    else before = middle;
+  }
+  return start + after * MINUTE_MS;
 }
 
 /**
@@ -71,14 +106,15 @@ function containsLocal(
  *
  * @param at milliseconds since 1970
  * @param timeZone IANA name, for periods by weekday
- * @returns milliseconds since 1970; null when no period contains the moment
+ * @returns milliseconds since 1970, a week later for a period without end; null when no period contains the moment
  */
 export function endOfWindowAt(windows: readonly TimeWindow[], at: number, timeZone: string): number | null {
   if (windows.length === 0) return null;
   const local = localTime(at, timeZone);
   for (const window of windows) {
     if ('weekdays' in window) {
-      if (containsLocal(window, local)) return nextAt(window.to, timeZone, at);
+      // A period of every hour of the week has no end.
+      if (containsLocal(window, local)) return firstMoment(window, false, at, timeZone) ?? at + WEEK_MS;
     } else if (at >= Date.parse(window.from) && at < Date.parse(window.to)) return Date.parse(window.to);
   }
   return null;
@@ -93,14 +129,11 @@ export function endOfWindowAt(windows: readonly TimeWindow[], at: number, timeZo
  */
 export function nextInside(windows: readonly TimeWindow[], at: number, timeZone: string): number | null {
   if (windows.length === 0 || endOfWindowAt(windows, at, timeZone) !== null) return at;
-  const starts = windows.flatMap((window) => {
-    if (!('weekdays' in window)) return Date.parse(window.from) > at ? [Date.parse(window.from)] : [];
-    let start = nextAt(window.from, timeZone, at);
-    for (let days = 0; start !== null && days < 8; days += 1) {
-      if (containsLocal(window, localTime(start, timeZone))) return [start];
-      start = nextAt(window.from, timeZone, start);
-    }
-    return [];
-  });
+  const starts = windows
+    .map((window) => {
+      if ('weekdays' in window) return firstMoment(window, true, at, timeZone);
+      return Date.parse(window.from) > at ? Date.parse(window.from) : null;
+    })
+    .filter((start) => start !== null);
   return starts.length > 0 ? Math.min(...starts) : null;
 }

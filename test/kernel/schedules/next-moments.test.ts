@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Schedule } from '#db/schemas/schedule.ts';
 import { nextMoments } from '#server/kernel/schedules/next-moments.ts';
 import { scheduleIssues } from '#server/kernel/schedules/schedule-issues.ts';
-import { nextInside } from '#server/kernel/schedules/time-windows.ts';
+import { endOfWindowAt, nextInside } from '#server/kernel/schedules/time-windows.ts';
 
 const momentsOf = (schedule: Schedule, from: string, count = 3) =>
   nextMoments(Schedule.parse(schedule), Date.parse(from), count).map((at) => new Date(at).toISOString());
@@ -92,6 +92,46 @@ test('skips due times within a blackout, also overnight and when the clocks chan
     blackouts: [{ from: '2026-12-20T00:00:00Z', to: '2027-01-04T00:00:00Z' }],
   };
   expect(momentsOf(freeze, '2026-12-20T00:00:00Z', 1)).toEqual(['2027-01-04T00:00:00.000Z']);
+});
+
+test.each([
+  // Clocks show 02:00 to 03:00 twice, and the period ends at the second 02:30.
+  [BERLIN, 'saturday', '22:00', '02:30', '2026-10-25T01:10:00Z', '2026-10-25T01:30:00.000Z'],
+  // Clocks go back by half an hour.
+  ['Australia/Lord_Howe', 'saturday', '12:00', '01:45', '2026-04-04T15:01:00Z', '2026-04-04T15:15:00.000Z'],
+  // Clocks skip the hour of midnight, with which Sunday begins.
+  ['America/Santiago', 'saturday', '22:00', '00:30', '2026-09-06T03:30:00Z', '2026-09-06T04:00:00.000Z'],
+  // Clocks show the last hour of Saturday twice.
+  ['America/Santiago', 'saturday', '23:00', '23:30', '2026-04-05T03:10:00Z', '2026-04-05T03:30:00.000Z'],
+  // Clocks skip the end of the period.
+  ['Africa/Cairo', 'thursday', '23:00', '00:30', '2026-04-23T21:30:00Z', '2026-04-23T22:00:00.000Z'],
+] as const)(
+  'in %s, the period from %s, %s to %s ends when the clocks say so',
+  (timeZone, day, from, to, at, end) => {
+    const windows = [{ weekdays: [day], from, to }];
+    expect(new Date(endOfWindowAt(windows, Date.parse(at), timeZone) ?? 0).toISOString()).toBe(end);
+    const minutely: Schedule = { cron: '* * * * *', timeZone, blackouts: windows };
+    expect(momentsOf(minutely, at, 1)).toEqual([end]);
+  },
+);
+
+test('a period begins when the clocks move past its start, and in the second of two equal hours', () => {
+  const begin = (timeZone: string, from: string, to: string, at: string) =>
+    new Date(nextInside([{ weekdays: ['sunday'], from, to }], Date.parse(at), timeZone) ?? 0).toISOString();
+  expect(begin(BERLIN, '02:30', '05:00', '2026-03-29T00:00:00Z')).toBe('2026-03-29T01:00:00.000Z');
+  expect(begin(BERLIN, '02:00', '02:30', '2026-10-25T00:40:00Z')).toBe('2026-10-25T01:00:00.000Z');
+  expect(begin('America/Santiago', '00:00', '00:00', '2026-09-06T03:00:00Z')).toBe(
+    '2026-09-06T04:00:00.000Z',
+  );
+});
+
+test('a period of every hour of the week is left at no time', () => {
+  const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+  const always = { weekdays: [...days], from: '08:00', to: '08:00' };
+  const at = Date.parse('2026-01-01T00:00:00Z');
+  expect(endOfWindowAt([always], at, BERLIN)).not.toBeNull();
+  expect(nextInside([always], at, BERLIN)).toBe(at);
+  expect(nextMoments({ everyMinutes: 60, blackouts: [always] }, at, 1)).toEqual([]);
 });
 
 test('the next moment inside a period is found from outside of it', () => {

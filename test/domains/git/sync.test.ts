@@ -215,6 +215,48 @@ test.skipIf(!isLong || lacks)(
   },
 );
 
+test.skipIf(lacks)(title('a pull does not overwrite what a user changes here while it runs'), async () => {
+  const repository = openRepository();
+  await repository.opened;
+  const url = `${await serveHttp(repository.folder, 'robot', 'meanwhile')}/network/config.git`;
+  const credential = { username: 'robot', token: 'meanwhile' };
+  const id = await remoteFor(url, { credential }, ['commandTemplates']);
+  const [first, second] = [unique('Meanwhile a'), unique('Meanwhile b')];
+  const template = (name: string, command: string) => ({
+    ...{ name, os: 'cisco-ios', passRule: true, ignoreWarnings: false },
+    commands: [{ command, passRule: true, rules: [] }],
+  });
+  for (const name of [first, second]) await mop.createTemplate({ mop: template(name, 'show one') } as never);
+  expect(await push(id)).toMatchObject({ status: 'complete', error: null });
+  const file = (name: string) => `command-templates/commands/${name}.json`;
+  const theirs = async (name: string) =>
+    (await repository.text(file(name))).replace('show one', 'show theirs');
+  await repository.change({ [file(first)]: await theirs(first), [file(second)]: await theirs(second) });
+  const port = service.platform.git;
+  const { use } = port;
+  let isChanged = false;
+  // While the run reads the file of the first document, a user changes the second one.
+  port.use = (request, work) =>
+    use(request, (copy) =>
+      work({
+        ...copy,
+        read: async (ids) => {
+          if (!isChanged) {
+            isChanged = true;
+            await mop.updateTemplate({ mopID: second, mop: template(second, 'show mine') } as never);
+          }
+          return copy.read(ids);
+        },
+      }),
+    );
+  const pulled = await pull(id);
+  port.use = use;
+  expect(isChanged).toBe(true);
+  expect(names(pulled.documents.changed)).toEqual([first]);
+  expect(pulled.documents.conflicts).toMatchObject([{ name: second }]);
+  expect(JSON.stringify(await mop.listATemplate({ name: second }))).toContain('show mine');
+});
+
 test.skipIf(lacks)(
   title('a remote runs with the rights of its account, which may have lost them'),
   async () => {

@@ -5,7 +5,7 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
 import type { GitRepository } from '#server/southbound/git/ports.ts';
 import { KIND_RULES } from '../kinds/kinds.ts';
-import { verdictOf } from './compare.ts';
+import { type Sides, verdictOf } from './compare.ts';
 import { type Outcome, openOutcome } from './outcome.ts';
 import { localHash, type Surveyed, settle, survey } from './survey.service.ts';
 
@@ -34,7 +34,10 @@ export async function pull(
   const stored: Surveyed[] = [];
   for (const document of inStoringOrder(await survey(ctx, remote, repository, outcome))) {
     const { sides, path } = document;
-    const verdict = verdictOf('pull', sides, overwrite.has(path));
+    const asked = verdictOf('pull', sides, overwrite.has(path));
+    // A user may have changed the document since the run began, which may be minutes ago.
+    const verdict =
+      asked.action === 'update' ? verdictOf('pull', await sidesNow(document), overwrite.has(path)) : asked;
     switch (verdict.action) {
       case 'none':
         outcome.unchanged();
@@ -66,6 +69,17 @@ export async function pull(
 const ORDER = Object.keys(KIND_RULES);
 const inStoringOrder = (documents: readonly Surveyed[]) =>
   [...documents].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+
+/** Returns both sides of a document with what is here now. */
+async function sidesNow({ local, sides }: Surveyed): Promise<Sides> {
+  if (!local) return sides;
+  try {
+    return { ...sides, local: await localHash(local) };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'NOT_FOUND') return { ...sides, local: null };
+    throw error;
+  }
+}
 
 /** Stores a document. @returns why it could not be stored; null when it was */
 async function store(

@@ -257,6 +257,37 @@ test('a separator that the first line names, quoted line ends and empty columns 
   ]);
 });
 
+test('a name that an earlier row has is an issue of its row, whatever else is wrong with either', async () => {
+  const [one, two] = [nameOf('twice'), nameOf('twice')];
+  const csv = csvOf(
+    'Hostname,host,device_type,port',
+    `${one},192.0.2.9,cisco_ios,`,
+    `${one},192.0.2.9,cisco_ios,99999`,
+    `${two},192.0.2.9,toaster,`,
+    `${two},192.0.2.9,cisco_ios,`,
+  );
+  const { imported, issues } = await inventory.importCsv({ csv, mode: 'lenient' });
+  expect([imported, issues.map(({ row, column, message }) => [row, column, message.slice(0, 16)])]).toEqual([
+    1,
+    [
+      [3, 'port', 'must be a number'],
+      [3, 'Hostname', 'occurs in row 2 '],
+      [4, 'device_type', 'is unknown: "toa'],
+      [5, 'Hostname', 'occurs in row 4 '],
+    ],
+  ]);
+});
+
+test.each([
+  ['walnut-4"6', 'a quote is within a cell'],
+  ['"walnut-4"6', 'text follows the end of a quoted cell'],
+])('the issue of the broken password %j does not quote it', async (password, message) => {
+  const csv = csvOf('name,host,device_type,password', `${nameOf('quote')},192.0.2.9,cisco_ios,${password}`);
+  const { issues } = await inventory.importCsv({ csv });
+  expect(issues).toMatchObject([{ row: 2, message: expect.stringContaining(message) }]);
+  expect(JSON.stringify(issues)).not.toContain('walnut');
+});
+
 test('cells that are left out at the end of a row are empty, as spreadsheets write them', async () => {
   const name = nameOf('short');
   const csv = `name,host,device_type,site,rack\n${name},192.0.2.9,cisco_ios\n${name}-2,192.0.2.10\n`;

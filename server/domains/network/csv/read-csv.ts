@@ -48,13 +48,22 @@ export function readCsv({ text }: { text: string }): CsvHosts {
   const columns = columnsOf(header.record, ['name', 'host'], issues);
   if (!columns) return { hosts: [], issues, rows: records.length };
   const hosts: CsvRow[] = [];
+  const named = columns.findIndex(({ field }) => field === 'name');
+  const rowOfName = new Map<string, number>();
   for (const { record, row } of records) {
     const excess = excessOf(record, columns);
-    if (excess) issues.push({ row, column: '', message: excess });
-    else {
-      const host = hostOf(columns, record, row, issues);
-      if (host) hosts.push(host);
+    if (excess) {
+      issues.push({ row, column: '', message: excess });
+      continue;
     }
+    const host = hostOf(columns, record, row, issues);
+    const name = record[named] ?? '';
+    const first = rowOfName.get(name);
+    if (first === undefined) {
+      if (name !== '') rowOfName.set(name, row);
+      if (host) hosts.push(host);
+    } else
+      issues.push({ row, column: columns[named]?.name ?? '', message: `occurs in row ${first} already` });
   }
   return { hosts, issues, rows: records.length };
 }
@@ -114,6 +123,12 @@ function withoutEmptyEnd(records: readonly NumberedRecord[]): NumberedRecord[] {
 /** A first line that names the separator, which spreadsheets read and do not show: `sep=;`. */
 const SEPARATOR = /^\uFEFF?sep=(.)\r?\n/i;
 
+/** What is wrong with quotes, by the code of the library. */
+const BROKEN_QUOTES: Readonly<Record<string, string>> = {
+  INVALID_OPENING_QUOTE: 'a quote is within a cell: write the cell in quotes, and that quote twice',
+  CSV_INVALID_CLOSING_QUOTE: 'text follows the end of a quoted cell: write a quote within it twice',
+};
+
 /** Returns the rows with their numbers; after a broken quote there are none, because its end is unknown. */
 function recordsIn(text: string, issues: CsvIssue[]): NumberedRecord[] {
   const records: NumberedRecord[] = [];
@@ -135,7 +150,9 @@ function recordsIn(text: string, issues: CsvIssue[]): NumberedRecord[] {
     });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    issues.push({ row: row + 1, column: '', message: `is not valid CSV: ${error.message.slice(0, 300)}` });
+    // The messages of the library quote cells, which may be secrets.
+    const message = BROKEN_QUOTES[error.code] ?? error.message.slice(0, 300);
+    issues.push({ row: row + 1, column: '', message: `is not valid CSV: ${message}` });
   }
   if (records.length > MOST_ROWS + 1) {
     issues.push({ row: MOST_ROWS + 2, column: '', message: `exceeds the limit of ${MOST_ROWS} rows` });

@@ -121,6 +121,23 @@ test('a CSV file at an address is a source, with the columns and the encoding of
   expect(await rejectionOf(host(two))).toMatchObject({ code: 'NOT_FOUND' });
 });
 
+test('a source whose devices have lost their names changes nothing', async () => {
+  const name = nameOf('named');
+  const content = (column: string) => `${column},host,device_type\n${name},192.0.2.9,cisco_ios\n`;
+  const { _id } = await create({
+    type: 'csv',
+    url: null,
+    token: null,
+    content: content('name'),
+    deletes: 'remove',
+  });
+  expect(await synced(_id)).toMatchObject({ new: 1 });
+  await inventory.updateSource({ id: _id, updates: { content: content('device') } });
+  expect((await inventory.previewSource({ id: _id })).error).toMatchObject({ code: 'SOURCE_INVALID' });
+  expect(await synced(_id)).toMatchObject({ status: 'error', error: { code: 'SOURCE_INVALID' }, gone: 0 });
+  expect((await host(name)).name).toBe(name);
+});
+
 test('a source changes its own fields, keeps local tags and custom fields, and others cannot change its fields', async () => {
   const name = nameOf('own');
   netbox.state.devices = [netboxDevice(name)];

@@ -201,7 +201,7 @@ export async function notePreview(tx: Database, key: string): Promise<void> {
  * Reads a source completely.
  *
  * @param account who reads it, for the audit row of its token
- * @throws SourceFailed also when it has no device: it then changes nothing
+ * @throws SourceFailed also when it has no device, or none with a name: it then changes nothing
  */
 export async function readSource(
   ctx: SystemContext<'now' | 'vault' | 'config' | 'http' | 'secrets'>,
@@ -213,7 +213,11 @@ export async function readSource(
   const token = await tokenOf(ctx, row.doc, account, source.token ?? '');
   const records = await fetchRecords(ctx, { ...source, token }, signal);
   if (records.length === 0) throw new SourceFailed('SOURCE_EMPTY', 'has no devices, so nothing was changed');
-  return hostsOf(row.doc, records);
+  const found = hostsOf(row.doc, records);
+  // Without names, all hosts of the source would be gone.
+  if (found.names.length === 0)
+    throw new SourceFailed('SOURCE_INVALID', 'has no device with a name, so nothing was changed');
+  return found;
 }
 
 /** Returns the token of a source, read from another system where it is a reference. @throws SourceFailed */

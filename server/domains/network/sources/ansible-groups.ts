@@ -30,10 +30,12 @@ export function inventoryIn(text: string): Inventory {
   return inventory;
 }
 
-/** After comments, an INI inventory begins with a host or a section, and YAML with a mapping. */
+/** After comments, an INI inventory begins with a host or a section, and YAML with a mapping: a name and a colon. */
+const YAML_START = /^\s*(---|%YAML|\{|("[^"]*"|'[^']*'|[^[\s=:][^=:]*)\s*:(\s|$))/;
+
 const isYaml = (text: string): boolean => {
   const first = text.split(/\r?\n/).find((line) => line.trim() !== '' && !/^\s*[#;]/.test(line)) ?? '';
-  return /^\s*(---|\{|"?[\w.-]+"?\s*:(\s|$))/.test(first);
+  return YAML_START.test(first);
 };
 
 function groupIn({ groups }: Inventory, name: string): Group {
@@ -54,7 +56,7 @@ function addHosts(inventory: Inventory, group: Group, pattern: string, vars: Var
 }
 
 function readYaml(inventory: Inventory, text: string): void {
-  const document = parseYaml(text, 100);
+  const document = parseYaml(text, 100, { merge: true });
   if (!isObject(document)) throw new Error('is not an inventory: the document must be a mapping of groups');
   const read = (name: string, value: unknown, depth: number) => {
     if (depth > DEEPEST) throw new Error('has groups nested too deeply');
@@ -79,13 +81,15 @@ function readYaml(inventory: Inventory, text: string): void {
   }
 }
 
-/** Returns the members of a mapping; those of a list, which dynamic inventories have, without values. */
+/** Returns the members of a mapping; those of a list, which dynamic inventories have, and a single name without values. */
 const entriesIn = (value: unknown): [string, unknown][] =>
-  Array.isArray(value)
-    ? value.filter((one) => typeof one === 'string').map((name) => [name, null])
-    : isObject(value)
-      ? Object.entries(value)
-      : [];
+  typeof value === 'string'
+    ? [[value, null]]
+    : Array.isArray(value)
+      ? value.filter((one) => typeof one === 'string').map((name) => [name, null])
+      : isObject(value)
+        ? Object.entries(value)
+        : [];
 
 function readIni(inventory: Inventory, text: string): void {
   let section = { name: 'ungrouped', part: 'hosts' };
@@ -138,8 +142,10 @@ function variableIn(text: string): Vars {
   if (name === '') return {};
   const [, , quoted] = /^(["'])(.*?)\1\s*(?:#.*)?$/s.exec(given) ?? [];
   if (quoted !== undefined) return { [name]: quoted };
-  if (/^(True|False)$/.test(given)) return { [name]: given === 'True' };
-  return { [name]: /^(0|-?[1-9]\d{0,14})$/.test(given) ? Number(given) : given };
+  // As Python reads it: a comment ends a number or a truth value, and is part of any other text.
+  const bare = given.replace(/\s*#.*$/s, '');
+  if (/^(True|False)$/.test(bare)) return { [name]: bare === 'True' };
+  return { [name]: /^(0|-?[1-9]\d{0,14})$/.test(bare) ? Number(bare) : given };
 }
 
 /** Returns the hosts of a pattern such as leaf[01:03] or leaf[a:c]:2222, and the port that it names. */

@@ -119,6 +119,20 @@ test('addresses of IPv6 are hosts, encrypted values and passwords are left out',
 });
 
 test.each([
+  ["'all':\n  hosts:\n    edge: {ansible_port: 22}\n", []],
+  ['%YAML 1.2\n---\nall:\n  hosts:\n    edge: {ansible_port: 22}\n', []],
+  ['\uFEFF# racks\r\ndata hall 1: # one\r\n  hosts:\r\n    edge: {ansible_port: 22}\r\n', ['data hall 1']],
+  ['all:\n  vars: {ansible_port: 22}\n  hosts: edge\n', []],
+  ['other: &usual\n  vars: {ansible_port: 22}\nracks:\n  <<: *usual\n  hosts: [edge]\n', ['racks']],
+  ['[racks]\nedge\n[racks:vars]\nansible_port = 22 # SSH\n', ['racks']],
+  ['edge ansible_port=22 note="a: b"\n', []],
+])('the inventory %j has one host, whatever it begins with', (text, groups) => {
+  const { edge, ...others } = read(text);
+  expect(edge).toMatchObject({ ansible_port: 22, groups });
+  expect(others).toEqual({});
+});
+
+test.each([
   ['a group in itself', '[a:children]\nb\n[b:children]\na\n', /has the group [ab] in itself/],
   ['a range that runs backwards', '[a]\nx[5:1]\n', /invalid range x\[5:1\]/],
   ['ranges of too many hosts', '[a]\nx[0:999][0:999]\n', /invalid range/],

@@ -1,4 +1,8 @@
+import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { inTransaction } from '#db/client.ts';
+import { campaignDevices } from '#db/tables/golden-config/fleet.ts';
+import { enqueueWave } from '#server/domains/golden-config/campaigns/campaigns.service.ts';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
 import { eventsOfRun } from '../../helpers/jobs/events.ts';
 import { createPerson, createRobot, sendAs, signIn } from '../../helpers/people.ts';
@@ -21,19 +25,31 @@ const device = liveDevices(done, service.platform.cli);
 const NTP = 'ntp server 192.0.2.9';
 const RULES = `hostname edge-r1\n<e/>${NTP}\n{d/}ip http server\n`;
 
-/** Devices against rules that they miss, checked. */
-async function checked(count: number) {
+/** Makes a device forget the new line. */
+function forgetNtp({ config }: { config: { running: string[] } }) {
+  let { running } = config;
+  Object.defineProperty(config, 'running', {
+    get: () => running,
+    set: (lines: string[]) => {
+      running = lines.filter((line) => line !== NTP);
+    },
+  });
+}
+
+/** Devices against rules that they miss, checked. @param more further lines of theirs */
+async function checked(count: number, rules = RULES, more: readonly string[] = []) {
   const { id: treeId } = await manager.createTree({ name: unique('Edge'), deviceType: 'cisco-ios' });
   const base = { treeId, version: 'initial', nodePath: 'base' };
   await manager.setNodeConfig({
     treeId,
     treeVersion: 'initial',
     nodePath: 'base',
-    data: { template: RULES, variables: {} },
+    data: { template: rules, variables: {} },
     updateVariables: true,
   } as never);
   const devices = [];
-  for (let n = 0; n < count; n += 1) devices.push(await device(['hostname edge-r1', 'ip http server']));
+  for (let n = 0; n < count; n += 1)
+    devices.push(await device(['hostname edge-r1', 'ip http server', ...more]));
   const names = devices.map(({ name }) => name);
   for (const name of names) await manager.backUpDevice({ name } as never);
   await manager.addNodeDevices({ ...base, devices: names } as never);
@@ -74,16 +90,7 @@ test('a campaign is approved by a second user, changes devices in waves, and sto
   const wrong = approver.approveCampaign({ id, digest: '0'.repeat(64) });
   expect((await rejectionOf(wrong)).message).toContain('review them again');
   await approver.approveCampaign({ id, digest: review.digest });
-  // This device forgets the new line.
-  if (second) {
-    let { running } = second.config;
-    Object.defineProperty(second.config, 'running', {
-      get: () => running,
-      set: (lines: string[]) => {
-        running = lines.filter((line) => line !== NTP);
-      },
-    });
-  }
+  if (second) forgetNtp(second);
   await manager.startCampaign({ id });
   const ended = await reached(id, 'stopped', 'complete', 'error');
   expect(ended).toMatchObject({
@@ -107,6 +114,52 @@ test('a campaign is approved by a second user, changes devices in waves, and sto
   await manager.updateTree({ treeId, options: { gbac: { read: [group._id], write: [group._id] } } } as never);
   await eventsOfRun(service, id, ['engineering', 'apiread']);
 }, 180_000);
+
+test('a device whose rollback is rejected has failed, and the reason says so', async () => {
+  const rules = `${RULES}{d/}refused line\n`;
+  const { treeId, devices, names } = await checked(1, rules, ['refused line']);
+  const { id } = await writer.createCampaign({
+    name: unique('Rejected'),
+    treeId,
+    selection: { names },
+    removeDisallowed: true,
+  });
+  const { digest } = await reached(id, 'review');
+  await approver.approveCampaign({ id, digest });
+  if (devices[0]) forgetNtp(devices[0]);
+  await manager.startCampaign({ id });
+  await reached(id, 'stopped', 'complete');
+  const { list } = await manager.listCampaignDevices({ id });
+  expect(list).toMatchObject([{ status: 'failed' }]);
+  expect(list[0]?.reason).toMatch(
+    /differs from the prediction; its rollback failed: .*line \d was rejected/s,
+  );
+}, 120_000);
+
+test('a device that a lost process was changing has failed, also when the campaign was canceled in the meantime', async () => {
+  const { treeId, names } = await checked(1);
+  const { id } = await writer.createCampaign({ name: unique('Lost'), treeId, selection: { names } });
+  const { digest } = await reached(id, 'review');
+  await approver.approveCampaign({ id, digest });
+  // What a process that was killed leaves; its work is taken up again.
+  await service.db
+    .update(campaignDevices)
+    .set({ status: 'applying', wave: 1 })
+    .where(eq(campaignDevices.campaignId, id));
+  await manager.cancelCampaign({ id });
+  await inTransaction(service.db, (db) =>
+    enqueueWave({ db, platform: service.platform }, { campaignId: id, wave: 1 }),
+  );
+  const device = await until(
+    'the end of the device',
+    async () => {
+      const { list } = await manager.listCampaignDevices({ id });
+      return list[0]?.status === 'applying' ? undefined : list[0];
+    },
+    30,
+  );
+  expect(device).toMatchObject({ status: 'failed', reason: expect.stringContaining('process was lost') });
+}, 120_000);
 
 test('a campaign names only devices that its reader may see', async () => {
   const { treeId, names } = await checked(1);

@@ -65,7 +65,17 @@ async function endCampaign(
   const ended =
     (await advance(parts, id, 'running', fields)) ||
     (status === 'error' && (await advance(parts, id, 'preparing', fields)));
+  if (ended) await failLost(parts.db, id);
   if (ended && status !== 'complete') await skipOthers(parts.db, id, 'the campaign has stopped');
+}
+
+/** Ends the devices that a lost process was changing. */
+async function failLost(db: Database, campaignId: string): Promise<void> {
+  const reason = 'the process was lost while it changed the device: compare the device with its backup';
+  await db
+    .update(campaignDevices)
+    .set({ status: 'failed', reason })
+    .where(and(eq(campaignDevices.campaignId, campaignId), eq(campaignDevices.status, 'applying')));
 }
 
 /** Returns an account with its current rights. @throws ServiceError FORBIDDEN */
@@ -82,12 +92,7 @@ async function callerOf(
   );
 }
 
-const devicesOf = (
-  db: Database,
-  campaignId: string,
-  status: 'waiting' | 'proposed' | 'applying',
-  most: number,
-) =>
+const devicesOf = (db: Database, campaignId: string, status: 'waiting' | 'proposed', most: number) =>
   db
     .select()
     .from(campaignDevices)
@@ -216,17 +221,14 @@ async function runWave(
  */
 async function changeWave(parts: CampaignDependencies, campaignId: string, wave: number): Promise<boolean> {
   const { db, now } = parts;
+  // Also of a campaign that was canceled in the meantime.
+  await failLost(db, campaignId);
   const campaign = await rowOf(db, campaignId);
   if (campaign?.status !== 'running') return false;
   const { windows = [], timeZone = 'UTC', concurrency = USUAL.concurrency } = campaign;
   const at = now().getTime();
   if (nextInside(windows, at, timeZone) !== at) return true;
   await advance(parts, campaignId, 'running', { wave, nextWave: null });
-  const lost = await devicesOf(db, campaignId, 'applying', Number.MAX_SAFE_INTEGER);
-  for (const { device } of lost) {
-    const reason = 'the process was lost while it changed the device: compare the device with its backup';
-    await noteDevice(db, { campaignId, device }, { status: 'failed', reason });
-  }
   const done = await db.$count(
     campaignDevices,
     and(eq(campaignDevices.campaignId, campaignId), eq(campaignDevices.wave, wave)),

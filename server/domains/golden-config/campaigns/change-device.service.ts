@@ -56,13 +56,34 @@ async function rollBack(
   { device, id, message }: { device: string; id: string; message: string },
 ): Promise<Outcome> {
   const { doc } = await findRemediation(call, id);
-  await pushConfiguration(call, device, doc.rollback, { backup: false });
-  const { config } = await readConfiguration(call, device);
-  const isFormer = sha256(config) === doc.baseSha256;
+  const refusal = await refusalOf(pushConfiguration(call, device, doc.rollback, { backup: false }));
+  if (refusal !== null) {
+    const reason = `${message}; its rollback failed: ${refusal}; compare the device with its backup`;
+    return { status: 'failed', reason };
+  }
+  let config = '';
+  const unread = await refusalOf(
+    readConfiguration(call, device).then((read) => {
+      config = read.config;
+    }),
+  );
+  const isFormer = unread === null && sha256(config) === doc.baseSha256;
   const result = { ...(doc.result as object), rolledBack: true, hasFormerConfiguration: isFormer };
   await inTransaction(call.db, (tx) => markRemediation({ ...call, db: tx }, id, 'failed', result));
   const state = isFormer
     ? 'it has its former configuration'
-    : 'its configuration differs from the former one';
+    : unread === null
+      ? 'its configuration differs from the former one'
+      : `its configuration could not be read: ${unread}`;
   return { status: 'rolledBack', reason: `${message}; the change was rolled back: ${state}` };
 }
+
+/** Returns why a call of a device failed; null when it did not. */
+const refusalOf = (call: Promise<unknown>): Promise<string | null> =>
+  call.then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof ServiceError) return error.message;
+      throw error;
+    },
+  );

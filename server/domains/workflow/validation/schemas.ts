@@ -73,7 +73,9 @@ function note(uses: Map<string, Schema[]>, { variable }: Use, type: Schema | und
 }
 
 /** Returns the schema that a use requires of the variable that it reads. */
-function typeTaken({ task, member, below }: Use, types: TaskTypes): Schema | undefined {
+function typeTaken({ variable, task, member, below }: Use, types: TaskTypes): Schema | undefined {
+  // Tasks that change a list have the name of its variable: the schema of the name is not that of the list.
+  if (member === 'job_variable' && incomingOf(task)[member] === variable) return { type: 'array' };
   if (below.length === 0) {
     const incoming = types.task(task.app ?? '', task.name)?.incoming ?? {};
     return Object.hasOwn(incoming, member) ? plain(incoming[member]?.schema) : undefined;

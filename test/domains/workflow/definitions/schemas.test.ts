@@ -108,12 +108,16 @@ test('a type is that of the place: task, transformation, child job, literal', ()
     a3: runs('Check', { device: { task: 'job', value: 'device' } }),
     a4: task('newVariable', { name: 'done', value: false }),
     a5: task('sendThing', { a: '$var.job.unknown' }, {}, { app: 'Elsewhere' }),
+    a6: task('push', { job_variable: 'results' }),
+    a7: task('pop', { job_variable: '$var.job.chosen' }),
   });
   expect(input).toMatchObject({
     devices: { title: 'devices', type: 'array' },
     port: { type: 'integer', minimum: 1 },
     device: { type: 'string' },
     unknown: { type: ANY_TYPES },
+    results: { type: 'array' },
+    chosen: { type: 'string' },
   });
   expect(input.port).not.toHaveProperty('$id');
   expect(output).toMatchObject({

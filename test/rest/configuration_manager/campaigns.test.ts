@@ -1,7 +1,8 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { inTransaction } from '#db/client.ts';
+import { inTransaction, rows } from '#db/client.ts';
 import { campaignDevices } from '#db/tables/golden-config/fleet.ts';
+import { remediations } from '#db/tables/golden-config/remediations.ts';
 import { enqueueWave } from '#server/domains/golden-config/campaigns/campaigns.service.ts';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
 import { eventsOfRun } from '../../helpers/jobs/events.ts';
@@ -187,6 +188,55 @@ test('the author of a campaign may not approve it, and a canceled one changes no
   expect(await outcomes(id)).toEqual(['skipped']);
   expect(await rejectionOf(manager.startCampaign({ id }))).toMatchObject({ code: 'CONFLICT' });
   expect(devices[0]?.config.running).toEqual(['hostname edge-r1', 'ip http server']);
+}, 120_000);
+
+test('a campaign that is canceled while its proposals are made has no proposed device', async () => {
+  const { treeId, names } = await checked(2);
+  // Proposals cannot be stored as long as the table is locked.
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let lock: Promise<void> | undefined;
+  await new Promise<void>((locked) => {
+    lock = inTransaction(service.db, async (db) => {
+      await db.execute(sql`lock table ${remediations} in share mode`);
+      locked();
+      await released;
+    });
+  });
+  const { id } = await manager.createCampaign({ name: unique('Early'), treeId, selection: { names } });
+  const waiting = (least: number) =>
+    until(
+      'a transaction that waits for a lock',
+      async () => {
+        const [found] = await rows<{ n: number }>(
+          service.db,
+          sql`select count(*)::int as n from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return (found?.n ?? 0) >= least || undefined;
+      },
+      30,
+    );
+  await waiting(1);
+  const canceled = manager.cancelCampaign({ id });
+  await Promise.race([canceled, waiting(2)]);
+  release();
+  await Promise.all([canceled, lock]);
+  await until(
+    'the end of the work',
+    async () => {
+      const left = await rows(
+        service.db,
+        sql`select 1 from dbos.workflow_status
+            where workflow_uuid = ${`${id}:0`} and status in ('ENQUEUED', 'PENDING')`,
+      );
+      return left.length === 0 || undefined;
+    },
+    30,
+  );
+  expect(await outcomes(id)).toEqual(['skipped', 'skipped']);
 }, 120_000);
 
 test('a service account approves no campaign and no proposal of the user who created it', async () => {

@@ -100,6 +100,25 @@ const devicesOf = (db: Database, campaignId: string, status: 'waiting' | 'propos
     .orderBy(asc(campaignDevices.device))
     .limit(most);
 
+/** Returns whether a device still waits for its proposal, and locks it: the campaign may have been canceled meanwhile. */
+async function isWaiting(
+  tx: Database,
+  { campaignId, device }: { campaignId: string; device: string },
+): Promise<boolean> {
+  const waiting = await tx
+    .select({ device: campaignDevices.device })
+    .from(campaignDevices)
+    .where(
+      and(
+        eq(campaignDevices.campaignId, campaignId),
+        eq(campaignDevices.device, device),
+        eq(campaignDevices.status, 'waiting'),
+      ),
+    )
+    .for('update');
+  return waiting.length > 0;
+}
+
 /** Makes the proposals of a campaign, for its author. */
 async function prepare(
   parts: CampaignDependencies,
@@ -115,6 +134,7 @@ async function prepare(
       if (devices.length === 0) return;
       for (const { device, reportId } of devices) {
         await inTransaction(db, async (tx) => {
+          if (!(await isWaiting(tx, { campaignId, device }))) return;
           const principal = await callerOf(
             parts,
             campaign.createdBy,
@@ -147,7 +167,10 @@ async function prepare(
           if (!(error instanceof ServiceError))
             parts.log.error({ err: error, device }, 'no proposal was made');
           const reason = error instanceof ServiceError ? error.message : 'Internal error';
-          await noteDevice(db, { campaignId, device }, { status: 'failed', reason });
+          await inTransaction(db, async (tx) => {
+            if (await isWaiting(tx, { campaignId, device }))
+              await noteDevice(tx, { campaignId, device }, { status: 'failed', reason });
+          });
         });
       }
     }

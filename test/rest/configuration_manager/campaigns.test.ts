@@ -97,7 +97,7 @@ test('a campaign is approved by a second user, changes devices in waves, and sto
   expect(ended).toMatchObject({
     status: 'stopped',
     wave: 2,
-    reason: expect.stringContaining('1 devices failed'),
+    reason: expect.stringContaining('1 device failed: the rule stops at 1'),
   });
   expect(await outcomes(id)).toEqual(['applied', 'rolledBack', 'skipped']);
   expect(first?.config.running).toEqual(['hostname edge-r1', NTP]);

@@ -216,7 +216,7 @@ async function runWave(
         inTx,
         campaignId,
         'stopped',
-        `${failed} devices failed: the rule stops at ${stopAfter}`,
+        `${failed} ${failed === 1 ? 'device' : 'devices'} failed: the rule stops at ${stopAfter}`,
       );
       return null;
     }

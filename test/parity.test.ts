@@ -152,7 +152,7 @@ function comparer() {
         .replaceAll(/"requestId":"[^"]+"/g, '"requestId":"<request>"')
         .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
         .replaceAll(/\b[0-9a-f]{24}\b/g, numbered)
-        .replaceAll(/admin-[0-9a-f]{6}/g, 'admin-<n>')
+        .replaceAll(/admin-[0-9a-f]{8}/g, 'admin-<n>')
         .replaceAll(/"(created|lastUpdated)":\d+/g, '"$1":"<time>"')
         .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, '<time>'),
     );

@@ -261,9 +261,9 @@ export async function verify(database: Connection, ledger: Ledger): Promise<Verd
     `select doc ->> 'name' as name from workflows where doc ->> 'name' = any(${texts(ledger.written)})`,
   );
   const names = new Set(found.map(({ name }) => name));
-  const jobs = await ask<{ id: string; status: string; variables: string; tasks: string }>(
+  const jobs = await ask<{ id: string; status: string; error: string; variables: string; tasks: string }>(
     database,
-    `select id, status, doc ->> 'variables' as variables,
+    `select id, status, doc ->> 'error' as error, doc ->> 'variables' as variables,
       (select count(*) from job_tasks t where t.job_id = jobs.id and t.status = 'complete') as tasks
       from jobs where id = any(${texts(ledger.jobs.keys())})`,
   );
@@ -280,7 +280,7 @@ export async function verify(database: Connection, ledger: Ledger): Promise<Verd
   return {
     lostWrites: [...ledger.written].filter((name) => !names.has(name)),
     lostJobs: [...ledger.jobs.keys()].filter((id) => !byId.has(id)),
-    wrongJobs: jobs.filter((one) => !isRight(one)).map((one) => JSON.stringify(one).slice(0, 300)),
+    wrongJobs: jobs.filter((one) => !isRight(one)).map((one) => JSON.stringify(one).slice(0, 1000)),
     lostRuns: [...ledger.runs].filter((id) => !ended.has(id)),
     wrongEvents: wrongEvents(ledger),
   };

@@ -37,7 +37,7 @@ test('a new workflow has an id, stamps, calculated schemas, and comes back with 
     errors: [],
     warnings: [],
   });
-  expect(rest).toEqual({});
+  expect(rest).toEqual({ edit: `/automation-studio/#/edit?automation=${encodeURIComponent(name)}` });
   expect((await detailed(name)).json).toEqual(created);
 });
 
@@ -174,7 +174,8 @@ test('an update replaces the named fields, keeps the rest, and derives schemas a
   });
   expect(answer.updated.errors).toHaveLength(1);
   expect(answer.updated.last_updated?.localeCompare(stored.last_updated)).toBe(1);
-  const { updated, ...fields } = answer;
+  const { updated, edit, ...fields } = answer;
+  expect(edit).toBe(`/automation-studio/#/edit?automation=${encodeURIComponent(stored.name)}`);
   expect(fields).toEqual(updated);
   expect(await read(stored.name)).toEqual(updated);
 });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { Timestamp } from './primitives.ts';
 
 const ClockTime = z
   .string()
@@ -11,7 +10,9 @@ export type Weekday = z.infer<typeof Weekday>;
 
 const Weekdays = z.array(Weekday).min(1).max(7);
 
-const Moment = Timestamp.meta({ examples: ['2026-12-24T00:00:00.000Z'] });
+const Moment = z.iso
+  .datetime({ error: 'must be an ISO 8601 time in UTC, ending in Z' })
+  .meta({ examples: ['2026-12-24T00:00:00.000Z'] });
 
 const CalendarRule = z
   .discriminatedUnion('every', [

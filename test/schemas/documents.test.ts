@@ -208,13 +208,11 @@ test('an id keeps its case, and is 24 hexadecimal characters', () => {
 
 test('a time is a real day in UTC', () => {
   expect(Timestamp.parse('2026-02-28T23:59:59Z')).toBe('2026-02-28T23:59:59Z');
-  expect(Timestamp.parse('2026-02-28T23:59:59.5+00:00')).toBe('2026-02-28T23:59:59.5Z');
   for (const wrong of [
     '2026-02-29T00:00:00Z',
     '2026-02-28',
     '2026-02-28T10:00:00',
-    '2026-02-28T10:00:00+01:00',
-    '2026-02-29T10:00:00+00:00',
+    '2026-02-28T10:00:00+00:00',
   ]) {
     expect(Timestamp.safeParse(wrong).success).toBe(false);
   }

@@ -49,10 +49,12 @@ test('a caller learns its own name, roles and permissions', async () => {
   expect(await rejectionOf(nobody.session.whoAmI({}))).toMatchObject({ code: 'UNAUTHORIZED' });
 });
 
-test('preferences are kept whole with the account', async () => {
+test('a change of preferences is merged with those of the account', async () => {
   const { data } = await session.savePreferences({ preferences: { theme: 'dark', rows: [25] } });
   expect(data.preferences).toEqual({ theme: 'dark', rows: [25] });
   await session.savePreferences({ preferences: { theme: 'light' } });
+  expect((await session.getSettings({})).preferences).toEqual({ theme: 'light', rows: [25] });
+  await session.savePreferences({ preferences: { rows: null } });
   expect((await session.getSettings({})).preferences).toEqual({ theme: 'light' });
   const large = { preferences: { text: 'x'.repeat(65 * 1024) } };
   expect(await rejectionOf(session.savePreferences(large))).toMatchObject({ code: 'BAD_REQUEST' });

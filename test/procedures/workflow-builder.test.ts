@@ -14,7 +14,7 @@ const read = (name: string) => automationStudio.getWorkflow({ name });
 test('saving creates a workflow, and changes it the second time', async () => {
   const name = unique('Saved');
   const first = await save(name);
-  expect(Object.keys(first)).toEqual(['created']);
+  expect(Object.keys(first)).toEqual(['created', 'edit']);
   const second = await save(name, { a1: task('delay', { time: '$var.job.seconds' }) });
   expect(second.updated).toMatchObject({ _id: first.created?._id, inputSchema: { required: ['seconds'] } });
   expect(await read(name)).toEqual(second.updated);

@@ -66,6 +66,7 @@ test('what devices and orchestrators send is read, whatever it repeats', () => {
   expect(screen.line()).toHaveLength(LONG - 8);
   expect(errorsOf(`<errors>${row('<error ')}`)).toEqual([]);
   expect(ansibleHosts({ text: `[all]\nleaf-1\n[all:vars]\nnote = a${row(' ')}b` })).toHaveLength(1);
+  expect(ansibleHosts({ text: `leaf-1${row(' ')}` })).toHaveLength(1);
 });
 
 test('secrets are masked in texts that repeat the beginning of a secret', async () => {

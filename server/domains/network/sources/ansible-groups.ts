@@ -31,7 +31,7 @@ export function inventoryIn(text: string): Inventory {
 }
 
 /** After comments, an INI inventory begins with a host or a section, and YAML with a mapping: a name and a colon. */
-const YAML_START = /^\s*(---|%YAML|\{|("[^"]*"|'[^']*'|[^[\s=:][^=:]*)\s*:(\s|$))/;
+const YAML_START = /^\s*(---|%YAML|\{|("[^"]*"\s*|'[^']*'\s*|[^[\s=:][^=:]*):(\s|$))/;
 
 const isYaml = (text: string): boolean => {
   const first = text.split(/\r?\n/).find((line) => line.trim() !== '' && !/^\s*[#;]/.test(line)) ?? '';
@@ -143,7 +143,8 @@ function variableIn(text: string): Vars {
   const [, , quoted] = /^(["'])(.*?)\1\s*(?:#.*)?$/s.exec(given) ?? [];
   if (quoted !== undefined) return { [name]: quoted };
   // As Python reads it: a comment ends a number or a truth value, and is part of any other text.
-  const bare = given.replace(/\s*#.*$/s, '');
+  const [before = ''] = given.split('#', 1);
+  const bare = before.trimEnd();
   if (/^(True|False)$/.test(bare)) return { [name]: bare === 'True' };
   return { [name]: /^(0|-?[1-9]\d{0,14})$/.test(bare) ? Number(bare) : given };
 }

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { openPeerDatabase, printPort } from './peer.ts';
 
 /**
- * What a page costs at least: Hono alone answers it from memory, or with one statement of the driver, whose bytes it passes on.
+ * The least that a page can cost: Hono answers it from memory, or with the bytes that one statement of the driver returns.
  * There are no accounts, schemas, filters or totals.
  */
 const sql = await openPeerDatabase();

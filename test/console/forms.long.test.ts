@@ -12,7 +12,7 @@ type Form = {
   /** Its source below `web/src`. */
   file: string;
   path: string;
-  /** Buttons that open it, one after the other. */
+  /** Names of the buttons to press, in order, until the form is open. */
   open?: readonly (string | RegExp)[];
   /** Texts by the labels of their fields. */
   text: Readonly<Record<string, string>>;

@@ -8,11 +8,11 @@ import { newId } from '#db/ids.ts';
 import type { EventTrigger } from '#db/schemas/workflow/trigger.ts';
 import { sql } from '#db/statement.ts';
 import { automations, triggers } from '#db/tables/assets/assets.ts';
-import { accounts } from '#db/tables/identity/accounts.ts';
 import { eventTriggerWorker } from '#server/domains/workflow/events/starting.service.ts';
 import { startEvents } from '#server/domains/workflow/events/work.service.ts';
 import { startEngine } from '#server/durable/engine.ts';
 import { durable } from '#server/durable/requests.ts';
+import { storeAccount } from '../helpers/identity/stored-accounts.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 import { until } from '../helpers/processes/processes.ts';
 
@@ -57,20 +57,7 @@ await insert(db, automations, automation, {
 } as never);
 
 /** The account of every trigger: an admin by the active profile. */
-const runner = newId();
-const stamps = { created: '2026-01-01T00:00:00.000Z', updated: '2026-01-01T00:00:00.000Z' };
-await insert(db, accounts, runner, {
-  _id: runner,
-  provenance: 'local',
-  username: 'runner',
-  firstname: '',
-  email: '',
-  inactive: false,
-  isServiceAccount: false,
-  memberOf: [],
-  assignedRoles: [],
-  _meta: stamps,
-});
+const runner = await storeAccount(db, { username: 'runner' });
 
 async function trigger(name: string, more: Partial<EventTrigger> = {}) {
   const doc: EventTrigger = {

@@ -25,7 +25,7 @@ export function parseYaml(
 function assertShallow(text: string): void {
   const parser = new Parser();
   for (const token of new Lexer().lex(text)) {
-    // What is complete is dropped: only the parts that are still open count.
+    // Parts that have ended are removed: the depth is the number of those that are still open.
     for (const _ of parser.next(token));
     if (parser.stack.length > DEEPEST) throw new Error(`is nested more than ${DEEPEST} levels deep`);
   }

@@ -58,7 +58,7 @@ test('what an IOS device prints before each output, its load and the time, is no
   await device.close();
 });
 
-test('a device that asks for user name and password at once is told both', async () => {
+test('a device that asks for user name and password together is sent both', async () => {
   const mood = { auth: 'questions', asksToo: { prompt: 'Username: ', answer: ACCOUNT.username } } as const;
   const device = await openDevice(kindOf('frr'), { mood });
   const { result } = await cli.run(at(device, { deviceType: 'frr' }), ['show utf8'], never());

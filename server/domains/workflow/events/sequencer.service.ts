@@ -20,7 +20,7 @@ type SequencerDependencies = {
    * Runs when there are events beyond the position of one of those who process them. @returns whether it had something to
    * do. Absent: the sequencer rests until this process publishes again, and leaves all other events to those that have it.
    */
-  process?: () => Promise<boolean>;
+  handleEvents?: () => Promise<boolean>;
 };
 
 /**
@@ -29,7 +29,7 @@ type SequencerDependencies = {
  *
  * @returns a function that stops it
  */
-export function startSequencer({ db, log, process }: SequencerDependencies): () => Promise<void> {
+export function startSequencer({ db, log, handleEvents }: SequencerDependencies): () => Promise<void> {
   const state = { delay: SOON_MS, stopped: false };
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
@@ -41,7 +41,7 @@ export function startSequencer({ db, log, process }: SequencerDependencies): () 
         exists(select 1 from event_cursors where event_id < (select max(id) from events)) as behind`,
     );
     const sequenced = Number(found?.n ?? 0) > 0;
-    const processed = process && (sequenced || found?.behind) ? await process() : false;
+    const processed = handleEvents && (sequenced || found?.behind) ? await handleEvents() : false;
     return processed || sequenced;
   };
   const again = (ms: number) => {
@@ -59,7 +59,7 @@ export function startSequencer({ db, log, process }: SequencerDependencies): () 
       .then(
         (found) => {
           if (found) state.delay = SOON_MS;
-          return !process && state.delay === LATEST_MS;
+          return !handleEvents && state.delay === LATEST_MS;
         },
         (error: unknown) => {
           // The database is unavailable: committed events wait there.

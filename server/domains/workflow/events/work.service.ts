@@ -39,7 +39,7 @@ export async function startEvents({
   const endSequencer = startSequencer({
     db,
     log,
-    process: async () => {
+    handleEvents: async () => {
       const started = durable ? await enqueueStarts(db, durable, log) : false;
       return (await others()) || started;
     },

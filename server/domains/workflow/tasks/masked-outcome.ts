@@ -10,8 +10,8 @@ const readsConfigurations = (app: string, name: string): boolean =>
   );
 
 /**
- * Returns the outcome of a task as the endpoints whose work it does would answer its account: what a later task computes from a
- * secret, its reversal or a part of it, no mask would recognise (decision 0153).
+ * Returns the outcome of a task with the masks that its account would get from the endpoints that do the same work. Masks
+ * must be applied here: they do not recognise what a later task computes from a secret, such as a part of it (decision 0153).
  *
  * @param outcome of the run
  * @param caller the account for which the task ran

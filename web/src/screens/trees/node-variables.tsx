@@ -32,7 +32,7 @@ type VariablesProps = {
   stamp: string | undefined;
 };
 
-/** What is typed is saved only onto the version that it was typed over. */
+/** Edits the variables of a node. A change is saved only if the stored version is still the one that was edited. */
 function Variables({ place, stored, stamp }: VariablesProps) {
   const may = useMay();
   const queryClient = useQueryClient();

@@ -36,7 +36,7 @@ export type ListViewProps<Row> = {
   request?: Readonly<Record<string, unknown>>;
   /** Further filters beside the text. */
   filters?: ReactNode;
-  /** Names in the address that say what the list is about: they are no filters of it. */
+  /** Search parameters that select what the list shows, such as a tree; "Clear filters" keeps them. */
   subject?: readonly string[];
   /** False: the list has no text filter. */
   hasTextFilter?: boolean;

@@ -1,5 +1,5 @@
 import { Button } from './button.tsx';
-import { showProblem, showToast } from './toast.tsx';
+import { showProblem, showToast } from './overlays/toast.tsx';
 
 /**
  * Copies a text. `navigator.clipboard` exists only at addresses that the browser trusts, with TLS or on the same machine; at others

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { download } from '~/api/download.ts';
 import { Button, type Variant } from './button.tsx';
-import { showProblem } from './toast.tsx';
+import { showProblem } from './overlays/toast.tsx';
 
 type DownloadButtonProps = {
   /** The path of a GET endpoint that answers with a file. */

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { type ProcedureName, useMay } from '~/api/use-may.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from './button.tsx';
-import { ActionMenu, type MenuAction } from './menu.tsx';
+import { ActionMenu, type MenuAction } from './overlays/menu.tsx';
 import { Page } from './page.tsx';
 import { Empty } from './states.tsx';
 import type { Column, Sort } from './table/data-table.tsx';

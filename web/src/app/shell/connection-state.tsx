@@ -1,4 +1,4 @@
-import { useConnection } from '~/api/use-live.ts';
+import { useConnection } from '~/api/live/use-live.ts';
 
 /** Whether what is shown is kept current. */
 export function ConnectionState() {

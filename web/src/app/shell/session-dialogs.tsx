@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { onAccountTold, tellAccount } from '~/api/account-of-tabs.ts';
 import { api, type Outputs, trpc } from '~/api/client.ts';
-import { startLive } from '~/api/live.ts';
+import { startLive } from '~/api/live/live.ts';
 import { onSignedOut, reportSignedOut } from '~/api/signed-out.ts';
 import { SignInDialog } from '~/screens/sign-in/sign-in.tsx';
 import { Button } from '~/ui/button.tsx';
-import { Dialog } from '~/ui/dialog.tsx';
+import { Dialog } from '~/ui/overlays/dialog.tsx';
 import { nameText } from '~/ui/visible-text.ts';
 
 /** The choice cannot be left: until it is made, the page would act as another account. */

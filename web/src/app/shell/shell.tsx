@@ -9,14 +9,14 @@ import {
 } from 'react-aria-components';
 import { tellAccount } from '~/api/account-of-tabs.ts';
 import { api, trpc } from '~/api/client.ts';
+import { useLiveEvents, useRefetchOn } from '~/api/live/use-live.ts';
 import { problemOf } from '~/api/problem.ts';
-import { useLiveEvents, useRefetchOn } from '~/api/use-live.ts';
 import { useMay, useWhoAmI } from '~/api/use-may.ts';
 import { SignInPage } from '~/screens/sign-in/sign-in.tsx';
-import { ActionMenu } from '~/ui/menu.tsx';
+import { ActionMenu } from '~/ui/overlays/menu.tsx';
+import { Toasts } from '~/ui/overlays/toast.tsx';
 import { Page } from '~/ui/page.tsx';
 import { Failed, Loading } from '~/ui/states.tsx';
-import { Toasts } from '~/ui/toast.tsx';
 import { AREAS, isWithin } from '../areas.ts';
 import { Tour } from '../tour/tour.tsx';
 import { AreaIcon } from './area-icon.tsx';

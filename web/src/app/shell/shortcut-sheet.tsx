@@ -1,6 +1,6 @@
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
-import { Dialog } from '~/ui/dialog.tsx';
+import { Dialog } from '~/ui/overlays/dialog.tsx';
 import { AREAS } from '../areas.ts';
 
 /** The list of all keyboard shortcuts. */

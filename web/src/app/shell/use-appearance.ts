@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { type Preferences, usePreferences } from '~/api/use-preferences.ts';
-import { showProblem } from '~/ui/toast.tsx';
+import { showProblem } from '~/ui/overlays/toast.tsx';
 
 type Theme = NonNullable<Preferences['theme']>;
 type Density = NonNullable<Preferences['density']>;

@@ -1,4 +1,4 @@
-import type { LiveEvent } from '~/api/live.ts';
+import type { LiveEvent } from '~/api/live/live.ts';
 
 /** What a step may look at: where the user is, or an event, with the numbers of proposals by state. */
 export type TourMoment = {

@@ -3,12 +3,12 @@ import { Link, useRouterState } from '@tanstack/react-router';
 import { Circle, CircleCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { trpc } from '~/api/client.ts';
-import { useLiveEvents, useRefetchOn } from '~/api/use-live.ts';
+import { useLiveEvents, useRefetchOn } from '~/api/live/use-live.ts';
 import { useMay, useWhoAmI } from '~/api/use-may.ts';
 import { usePreferences } from '~/api/use-preferences.ts';
 import { Progress } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
-import { showProblem } from '~/ui/toast.tsx';
+import { showProblem } from '~/ui/overlays/toast.tsx';
 import { STEPS, type TourMoment } from './steps.ts';
 
 /** Whether the account has a tour: accounts of the demo have one. */

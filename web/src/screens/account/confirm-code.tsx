@@ -3,8 +3,8 @@ import { encode } from 'uqr';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { CopyButton } from '~/ui/copy-button.tsx';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { TextField } from '~/ui/fields.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
 
 type ConfirmCodeProps = {
   begun: Outputs['session']['startSecondFactor'];

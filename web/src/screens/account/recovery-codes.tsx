@@ -1,6 +1,6 @@
 import { Button } from '~/ui/button.tsx';
 import { CopyButton } from '~/ui/copy-button.tsx';
-import { Dialog } from '~/ui/dialog.tsx';
+import { Dialog } from '~/ui/overlays/dialog.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 
 /** Shows recovery codes once: each signs in once in place of a code or key. */

@@ -4,14 +4,14 @@ import { api, type Outputs, trpc } from '~/api/client.ts';
 import { createKey, hasSecurityKeys } from '~/api/security-key.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { TextField } from '~/ui/fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
-import { ActionMenu } from '~/ui/menu.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { ActionMenu } from '~/ui/overlays/menu.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
-import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { NO_PROOF, ProofFields, sentProof } from './proof-fields.tsx';
 

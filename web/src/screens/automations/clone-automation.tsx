@@ -5,8 +5,8 @@ import { api, type Outputs, trpc } from '~/api/client.ts';
 import { automationPath } from '~/app/paths.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
-import { Dialog, FormDialog } from '~/ui/dialog.tsx';
 import { TextField } from '~/ui/fields.tsx';
+import { Dialog, FormDialog } from '~/ui/overlays/dialog.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
 type Cloned = Outputs['operationsManager']['cloneAutomation'];

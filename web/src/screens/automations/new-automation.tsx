@@ -2,8 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '~/api/client.ts';
 import { automationPath } from '~/app/paths.ts';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { Checkbox, TextField } from '~/ui/fields.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
 
 /** A dialog that creates an automation of a workflow, with a manual trigger so that it can be run at once. */
 export function NewAutomation({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {

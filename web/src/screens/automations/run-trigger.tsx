@@ -3,9 +3,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, trpc } from '~/api/client.ts';
 import { jobPath } from '~/app/paths.ts';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { JsonField, parseObject } from '~/ui/form/json-field.tsx';
 import { type FieldIssue, hasFields, issuesOf, SchemaForm } from '~/ui/form/schema-form.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import type { Trigger } from './trigger-state.tsx';
 

@@ -7,11 +7,11 @@ import { Button } from '~/ui/button.tsx';
 import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { wordsIn } from '~/ui/inputs/lines.ts';
+import { showProblem } from '~/ui/overlays/toast.tsx';
 import { Empty } from '~/ui/states.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
-import { showProblem } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
 type Find = Inputs['configurationManager']['findInBackupsAsCsv'];

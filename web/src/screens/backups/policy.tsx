@@ -5,11 +5,11 @@ import { problemOf } from '~/api/problem.ts';
 import { useSettled } from '~/api/use-settled.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
-import { ConfirmDialog } from '~/ui/dialog.tsx';
 import { Checkbox, TextField } from '~/ui/fields.tsx';
 import { useEdits } from '~/ui/form/use-edits.ts';
+import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 import { ProblemNote, QueryView } from '~/ui/states.tsx';
-import { showToast } from '~/ui/toast.tsx';
 
 type Stored = Outputs['configurationManager']['getBackupPolicy'];
 

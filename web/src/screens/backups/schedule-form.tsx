@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { TextField } from '~/ui/fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { draftOf, scheduleOf } from '~/ui/schedule/schedule-draft.ts';
 import { ScheduleField } from '~/ui/schedule/schedule-field.tsx';
 import { SelectionField } from '~/ui/selection/selection-field.tsx';

@@ -6,15 +6,15 @@ import { backupRunPath } from '~/app/paths.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
-import { ConfirmDialog } from '~/ui/dialog.tsx';
-import { ActionMenu } from '~/ui/menu.tsx';
+import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
+import { ActionMenu } from '~/ui/overlays/menu.tsx';
+import { showProblem } from '~/ui/overlays/toast.tsx';
 import { scheduleText } from '~/ui/schedule/schedule-draft.ts';
 import { selectionText } from '~/ui/selection/selection-draft.ts';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
-import { showProblem } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { ScheduleForm } from './schedule-form.tsx';
 

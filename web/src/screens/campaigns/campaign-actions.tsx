@@ -3,9 +3,9 @@ import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useMay, useWhoAmI } from '~/api/use-may.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
-import { ConfirmDialog, FormDialog } from '~/ui/dialog.tsx';
 import { TextField } from '~/ui/fields.tsx';
-import { showToast } from '~/ui/toast.tsx';
+import { ConfirmDialog, FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 
 type Campaign = Outputs['configurationManager']['getCampaign'];
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { IN_BACKGROUND, type Outputs, trpc } from '~/api/client.ts';
+import { useRunEvents } from '~/api/live/use-runs.ts';
 import { useNames } from '~/api/use-names.ts';
-import { useRunEvents } from '~/api/use-runs.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Progress } from '~/ui/badge.tsx';
 import { Details } from '~/ui/details.tsx';

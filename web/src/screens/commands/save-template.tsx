@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { api } from '~/api/client.ts';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { TextField } from '~/ui/fields.tsx';
-import { showToast } from '~/ui/toast.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 
 type SaveTemplateProps = { commands: readonly string[]; onClose: () => void; onSaved: () => void };
 

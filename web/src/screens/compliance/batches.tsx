@@ -1,15 +1,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { trpc } from '~/api/client.ts';
-import type { LiveEvent } from '~/api/live.ts';
-import { useLiveEvents, useRefetchOn } from '~/api/use-live.ts';
+import type { LiveEvent } from '~/api/live/live.ts';
+import { useLiveEvents, useRefetchOn } from '~/api/live/use-live.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Badge, Progress, type Tone } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
-import { FormDialog } from '~/ui/dialog.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 import { Time } from '~/ui/time.tsx';
-import { showToast } from '~/ui/toast.tsx';
 
 const TOPICS = ['complianceBatchFinished', 'complianceBatchStopped', 'complianceReportsStored'];
 /** Batches shown at once; older ones have ended. */

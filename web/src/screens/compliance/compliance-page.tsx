@@ -2,7 +2,7 @@ import './compliance.css';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { trpc } from '~/api/client.ts';
-import { useRefetchOn } from '~/api/use-live.ts';
+import { useRefetchOn } from '~/api/live/use-live.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button, LinkButton } from '~/ui/button.tsx';

@@ -3,9 +3,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api, trpc } from '~/api/client.ts';
 import { BulkRun } from '~/ui/actions/bulk-run.tsx';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { SelectField, TextField } from '~/ui/fields.tsx';
-import { showToast } from '~/ui/toast.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 import { useDeviceGroups } from './use-device-groups.ts';
 
 export type BulkAction = 'alive' | 'backup' | 'group' | 'commands';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, type Outputs, trpc } from '~/api/client.ts';
-import { useRefetchOn } from '~/api/use-live.ts';
+import { useRefetchOn } from '~/api/live/use-live.ts';
 import { reportPath } from '~/app/paths.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
 import { LinkButton } from '~/ui/button.tsx';

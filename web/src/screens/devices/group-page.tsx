@@ -7,16 +7,16 @@ import { devicePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button, LinkButton } from '~/ui/button.tsx';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { TextArea, TextField } from '~/ui/fields.tsx';
 import { namesIn } from '~/ui/inputs/lines.ts';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
 import { selectionText } from '~/ui/selection/selection-draft.ts';
 import { devicesText, SelectionField } from '~/ui/selection/selection-field.tsx';
 import { useSelection } from '~/ui/selection/use-selection.ts';
 import { Empty } from '~/ui/states.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
-import { showProblem, showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
 type Group = Outputs['configurationManager']['getDeviceGroup'];

@@ -6,16 +6,16 @@ import { useMay } from '~/api/use-may.ts';
 import { deviceGroupPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { SelectField, TextArea, TextField } from '~/ui/fields.tsx';
 import { namesIn } from '~/ui/inputs/lines.ts';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 import { SelectionField } from '~/ui/selection/selection-field.tsx';
 import { useSelection } from '~/ui/selection/use-selection.ts';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
-import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
 type Group = Outputs['configurationManager']['searchDeviceGroups']['list'][number];

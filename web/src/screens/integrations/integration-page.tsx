@@ -11,11 +11,11 @@ import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { CodeEditor } from '~/ui/code/editor.tsx';
 import { Details } from '~/ui/details.tsx';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { parseJsonFile } from '~/ui/file-field.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
-import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { ModelTasks } from './model-tasks.tsx';
 

@@ -7,11 +7,11 @@ import { integrationPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { Button, LinkButton } from '~/ui/button.tsx';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { SelectField, TextField } from '~/ui/fields.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 import { Empty } from '~/ui/states.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
-import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
 type Integration = Outputs['integrations']['listIntegrations']['results'][number];

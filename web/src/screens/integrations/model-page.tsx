@@ -5,7 +5,7 @@ import { api, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Button } from '~/ui/button.tsx';
-import { FormDialog } from '~/ui/dialog.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { ModelTasks } from './model-tasks.tsx';

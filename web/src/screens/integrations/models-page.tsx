@@ -7,11 +7,11 @@ import { useMay } from '~/api/use-may.ts';
 import { modelPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { FileField } from '~/ui/file-field.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 import { Empty, ProblemNote } from '~/ui/states.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
-import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
 type Model = Outputs['integrationModels']['listModels']['integrationModels'][number];

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { IN_BACKGROUND, trpc } from '~/api/client.ts';
-import { useRunEvents } from '~/api/use-runs.ts';
+import { useRunEvents } from '~/api/live/use-runs.ts';
 import { sourcePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { useRefresh } from '~/ui/actions/use-act.ts';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useRunEvents } from '~/api/live/use-runs.ts';
 import { useMay } from '~/api/use-may.ts';
-import { useRunEvents } from '~/api/use-runs.ts';
 import { sourcePath } from '~/app/paths.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { LinkButton } from '~/ui/button.tsx';

@@ -4,9 +4,9 @@ import { api, trpc } from '~/api/client.ts';
 import { type Problem, problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { Button } from '~/ui/button.tsx';
-import { Dialog, FormDialog } from '~/ui/dialog.tsx';
+import { Dialog, FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
-import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { StateBadge } from './job-state.tsx';
 

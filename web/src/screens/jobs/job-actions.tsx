@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { api, trpc } from '~/api/client.ts';
 import { useMay, useWhoAmI } from '~/api/use-may.ts';
 import { Button } from '~/ui/button.tsx';
-import { FormDialog } from '~/ui/dialog.tsx';
-import { showProblem, showToast } from '~/ui/toast.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { isOver, type Job } from './job-state.tsx';
 

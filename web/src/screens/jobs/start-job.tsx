@@ -4,10 +4,10 @@ import { useDeferredValue, useId, useState } from 'react';
 import { api, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { jobPath } from '~/app/paths.ts';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { TextField } from '~/ui/fields.tsx';
 import { JsonField, parseObject } from '~/ui/form/json-field.tsx';
 import { type FieldIssue, hasFields, issuesOf, SchemaForm } from '~/ui/form/schema-form.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
 
 /** A dialog that starts a workflow by its name, with a form made from its input schema. */
 export function StartJob({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { IN_BACKGROUND, type Outputs, trpc } from '~/api/client.ts';
-import { followJob, type LiveEvent } from '~/api/live.ts';
-import { throttled } from '~/api/throttled.ts';
-import { useLiveEvents, useRefetchOn } from '~/api/use-live.ts';
+import { followJob, type LiveEvent } from '~/api/live/live.ts';
+import { throttled } from '~/api/live/throttled.ts';
+import { useLiveEvents, useRefetchOn } from '~/api/live/use-live.ts';
 import { isOver } from './job-state.tsx';
 
 /**

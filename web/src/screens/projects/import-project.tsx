@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { api, type Inputs, type Outputs } from '~/api/client.ts';
 import { problemOf } from '~/api/problem.ts';
 import { Button } from '~/ui/button.tsx';
-import { Dialog } from '~/ui/dialog.tsx';
 import { Checkbox, SelectField } from '~/ui/fields.tsx';
 import { FileField, parseJsonFile } from '~/ui/file-field.tsx';
+import { Dialog } from '~/ui/overlays/dialog.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
-import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { MissingList } from './missing-list.tsx';
 

@@ -5,12 +5,12 @@ import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { Checkbox } from '~/ui/fields.tsx';
 import { FileField, parseJsonFile } from '~/ui/file-field.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
 import { Empty } from '~/ui/states.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
-import { showProblem, showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
 type Prebuilt = Outputs['prebuilts']['listPrebuilts']['results'][number];

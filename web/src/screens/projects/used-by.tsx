@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type Inputs, trpc } from '~/api/client.ts';
 import { automationPath, projectPath, workflowPath } from '~/app/paths.ts';
 import { Button } from '~/ui/button.tsx';
-import { Dialog } from '~/ui/dialog.tsx';
+import { Dialog } from '~/ui/overlays/dialog.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 

@@ -5,9 +5,9 @@ import { type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { devicePath } from '~/app/paths.ts';
 import { Button } from '~/ui/button.tsx';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { SelectField, TextArea } from '~/ui/fields.tsx';
-import { showProblem, showToast } from '~/ui/toast.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import type { Place } from './place.ts';
 

@@ -4,14 +4,14 @@ import { useState } from 'react';
 import { type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useUrlState } from '~/app/url-state.ts';
-import { ActionMenu } from '~/ui/menu.tsx';
+import { ActionMenu } from '~/ui/overlays/menu.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { NodeDevices } from './node-devices.tsx';
 import { NodeVariables } from './node-variables.tsx';
 import type { Place } from './place.ts';
-import { Rules } from './rules.tsx';
-import { TemplateEditor } from './template-editor.tsx';
+import { Rules } from './template/rules.tsx';
+import { TemplateEditor } from './template/template-editor.tsx';
 import { NodeDialog } from './tree-dialogs.tsx';
 
 type Node = Outputs['configurationManager']['getVersion']['root'];

@@ -5,8 +5,8 @@ import { type Problem, problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { Button } from '~/ui/button.tsx';
 import { CodeEditor } from '~/ui/code/editor.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 import { ProblemNote, QueryView } from '~/ui/states.tsx';
-import { showToast } from '~/ui/toast.tsx';
 import { Conflict } from './conflict.tsx';
 import type { Place } from './place.ts';
 

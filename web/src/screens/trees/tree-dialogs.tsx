@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Inputs, trpc } from '~/api/client.ts';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { Checkbox, SelectField, TextArea, TextField } from '~/ui/fields.tsx';
-import { showToast } from '~/ui/toast.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 
 type Imported = Inputs['configurationManager']['importTrees']['trees'];
 

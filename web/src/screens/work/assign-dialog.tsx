@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { api } from '~/api/client.ts';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { SelectField, TextField } from '~/ui/fields.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 import { Loading } from '~/ui/states.tsx';
-import { showToast } from '~/ui/toast.tsx';
 import { useAccounts } from './use-accounts.ts';
 
 type AssignDialogProps = { taskId: string; onClose: () => void; onDone: () => Promise<void> };

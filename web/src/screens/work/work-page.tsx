@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
-import { useRefetchOn } from '~/api/use-live.ts';
+import { useRefetchOn } from '~/api/live/use-live.ts';
 import { useWhoAmI } from '~/api/use-may.ts';
 import { useNames } from '~/api/use-names.ts';
 import { jobPath, workPath } from '~/app/paths.ts';

@@ -3,7 +3,7 @@ import { inParallel } from '~/api/in-parallel.ts';
 import { problemOf } from '~/api/problem.ts';
 import { Badge, Progress } from '../badge.tsx';
 import { Button } from '../button.tsx';
-import { Dialog } from '../dialog.tsx';
+import { Dialog } from '../overlays/dialog.tsx';
 import { visibleText } from '../visible-text.ts';
 
 type Outcome = { isGood: boolean; text: string };

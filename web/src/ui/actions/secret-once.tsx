@@ -1,6 +1,6 @@
 import { Button } from '../button.tsx';
 import { CopyButton } from '../copy-button.tsx';
-import { Dialog } from '../dialog.tsx';
+import { Dialog } from '../overlays/dialog.tsx';
 
 type SecretOnceProps = { title: string; entries: readonly [string, string][]; onClose: () => void };
 

@@ -1,5 +1,5 @@
 import { type QueryFilters, useQueryClient } from '@tanstack/react-query';
-import { showProblem, showToast } from '../toast.tsx';
+import { showProblem, showToast } from '../overlays/toast.tsx';
 
 /**
  * Returns a function that does something at once: what the server says is shown, and what changed is read again.

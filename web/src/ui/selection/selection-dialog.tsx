@@ -1,4 +1,4 @@
-import { FormDialog } from '../dialog.tsx';
+import { FormDialog } from '../overlays/dialog.tsx';
 import type { Selection } from './selection-draft.ts';
 import { devicesText, SelectionField } from './selection-field.tsx';
 import { useSelection } from './use-selection.ts';

@@ -8,7 +8,7 @@ import { useAct, useRefresh } from '~/ui/actions/use-act.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
-import { FormDialog } from '~/ui/dialog.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { AdminPath } from '../admin-frame.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { choicesOf, roleChoices, useGroupNames, useRoles } from './use-choices.ts';
 
 /** The roles and groups that are chosen, by their ids. */

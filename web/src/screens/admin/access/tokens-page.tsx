@@ -4,7 +4,7 @@ import { useMay } from '~/api/use-may.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Button, LinkButton } from '~/ui/button.tsx';
-import { FormDialog } from '~/ui/dialog.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { listInput } from '~/ui/table/list-input.ts';

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { gitRemotePath } from '~/app/paths.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { Checkbox, SelectField, TextArea, TextField } from '~/ui/fields.tsx';
 import { CertificatesField, secretField, TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
 import { namesIn } from '~/ui/inputs/lines.ts';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { draftOf, scheduleOf } from '~/ui/schedule/schedule-draft.ts';
 import { ScheduleField } from '~/ui/schedule/schedule-field.tsx';
 

@@ -10,7 +10,7 @@ import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
-import { ConfirmDialog } from '~/ui/dialog.tsx';
+import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
 import { scheduleText } from '~/ui/schedule/schedule-draft.ts';
 import { Empty } from '~/ui/states.tsx';

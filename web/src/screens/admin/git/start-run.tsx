@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { api, trpc } from '~/api/client.ts';
 import { gitRunPath } from '~/app/paths.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { Checkbox, TextField } from '~/ui/fields.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
 
 type StartRunProps = {
   remoteId: string;

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { TextArea, TextField } from '~/ui/fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
 import { namesIn, wordsIn } from '~/ui/inputs/lines.ts';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { useChannels } from './use-channel-names.ts';
 
 type Rule = Outputs['notifications']['listRules']['results'][number];

@@ -4,11 +4,11 @@ import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { SelectField } from '~/ui/fields.tsx';
 import { useEdits } from '~/ui/form/use-edits.ts';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 import { QueryView } from '~/ui/states.tsx';
-import { showToast } from '~/ui/toast.tsx';
 import { AdminFrame } from '../admin-frame.tsx';
 
 type Stored = Outputs['authorization']['getAccessDefault'];

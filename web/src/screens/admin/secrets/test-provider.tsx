@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { api, type Outputs } from '~/api/client.ts';
 import { Badge } from '~/ui/badge.tsx';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { TextField } from '~/ui/fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
 type Tried = Outputs['secrets']['testProvider'];

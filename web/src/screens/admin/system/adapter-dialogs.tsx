@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { api, type Inputs, trpc } from '~/api/client.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { TextArea } from '~/ui/fields.tsx';
 import { FileField, parseJsonFile } from '~/ui/file-field.tsx';
-import { showToast } from '~/ui/toast.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
 type Exported = Inputs['adapters']['importAdapter']['properties'];

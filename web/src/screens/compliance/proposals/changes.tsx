@@ -4,8 +4,8 @@ import { api, type Outputs, trpc } from '~/api/client.ts';
 import { type Problem, problemOf } from '~/api/problem.ts';
 import { Button } from '~/ui/button.tsx';
 import { Checkbox } from '~/ui/fields.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
-import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { Verdict } from '../grade.tsx';
 

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useMay, useWhoAmI } from '~/api/use-may.ts';
 import { Button } from '~/ui/button.tsx';
-import { FormDialog } from '~/ui/dialog.tsx';
 import { TextArea } from '~/ui/fields.tsx';
-import { ActionMenu } from '~/ui/menu.tsx';
-import { showToast } from '~/ui/toast.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { ActionMenu } from '~/ui/overlays/menu.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
 type Proposal = Outputs['configurationManager']['getRemediation'];

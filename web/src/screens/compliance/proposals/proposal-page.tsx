@@ -2,7 +2,7 @@ import '../compliance.css';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Outputs, trpc } from '~/api/client.ts';
-import { useRefetchOn } from '~/api/use-live.ts';
+import { useRefetchOn } from '~/api/live/use-live.ts';
 import { useNames } from '~/api/use-names.ts';
 import { devicePath, reportPath, treePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { trpc } from '~/api/client.ts';
-import { useRefetchOn } from '~/api/use-live.ts';
+import { useRefetchOn } from '~/api/live/use-live.ts';
 import { jobPath } from '~/app/paths.ts';
 import { Button } from '~/ui/button.tsx';
 import { QueryView } from '~/ui/states.tsx';

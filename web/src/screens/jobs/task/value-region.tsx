@@ -4,7 +4,7 @@ import { trpc } from '~/api/client.ts';
 import { Button } from '~/ui/button.tsx';
 import { JsonView } from '~/ui/code/json-view.tsx';
 import { copyText } from '~/ui/copy-button.tsx';
-import { ActionMenu } from '~/ui/menu.tsx';
+import { ActionMenu } from '~/ui/overlays/menu.tsx';
 import { QueryView } from '~/ui/states.tsx';
 
 type Large = { path: string; id: string; size: number };

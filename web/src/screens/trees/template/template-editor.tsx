@@ -6,12 +6,12 @@ import { useMay } from '~/api/use-may.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { CodeEditor } from '~/ui/code/editor.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
-import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import { Conflict } from './conflict.tsx';
+import { Conflict } from '../conflict.tsx';
+import type { Place } from '../place.ts';
 import { LiveCheck } from './live-check.tsx';
-import type { Place } from './place.ts';
 import { PlatformChoice, sectionsWith } from './platform-choice.tsx';
 import { noteOf, type TemplateNote } from './template-notes.ts';
 

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import { problemOf } from '~/api/problem.ts';
-import type { Tone } from './badge.tsx';
-import { Button } from './button.tsx';
-import { visibleText } from './visible-text.ts';
+import type { Tone } from '../badge.tsx';
+import { Button } from '../button.tsx';
+import { visibleText } from '../visible-text.ts';
 
 type Toast = { id: number; tone: Tone; text: string };
 

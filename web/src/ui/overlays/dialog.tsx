@@ -1,8 +1,8 @@
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { problemOf } from '~/api/problem.ts';
-import { Button } from './button.tsx';
-import { ProblemNote } from './states.tsx';
+import { Button } from '../button.tsx';
+import { ProblemNote } from '../states.tsx';
 
 type DialogProps = {
   title: string;

@@ -1,5 +1,5 @@
 import { Menu as AriaMenu, MenuItem as AriaMenuItem, MenuTrigger, Popover } from 'react-aria-components';
-import { Button } from './button.tsx';
+import { Button } from '../button.tsx';
 
 export type MenuAction = { label: string; onAction: () => void; isDisabled?: boolean };
 

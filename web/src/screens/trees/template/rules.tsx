@@ -6,10 +6,10 @@ import { type Problem, problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 import { ProblemNote, QueryView } from '~/ui/states.tsx';
-import { showToast } from '~/ui/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import type { Place } from './place.ts';
+import type { Place } from '../place.ts';
 import { changedAt, type FlatRule, flatten, type Line } from './rule-lines.ts';
 
 type NodeDetail = Outputs['configurationManager']['getNode'];

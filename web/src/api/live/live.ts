@@ -1,5 +1,5 @@
+import { reportSignedOut } from '../signed-out.ts';
 import { allFollowed, countShown, followedHere, noteTab } from './followed-jobs.ts';
-import { reportSignedOut } from './signed-out.ts';
 import { inOneTab, OWN_TAB } from './tab-lock.ts';
 
 /**

@@ -7,7 +7,7 @@ import { Badge, type Tone } from '~/ui/badge.tsx';
 import { SelectField } from '~/ui/fields.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import type { Place } from './place.ts';
+import type { Place } from '../place.ts';
 import { noteOf, type TemplateNote } from './template-notes.ts';
 
 type Checked = Outputs['configurationManager']['checkConfiguration'];

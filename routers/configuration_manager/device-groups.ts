@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DeviceGroup, GroupUpdate, ImportedGroup } from '#db/schemas/network/device.ts';
 import { Selection } from '#db/schemas/network/selection.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
-import { imported } from '#db/schemas/requests/given.ts';
+import { imported } from '#db/schemas/requests/null-fields.ts';
 import {
   addGroupDevices,
   createGroup,

@@ -7,7 +7,7 @@ import {
   PlanOptions,
 } from '#db/schemas/golden-config/compliance-plan.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
-import { imported } from '#db/schemas/requests/given.ts';
+import { imported } from '#db/schemas/requests/null-fields.ts';
 import {
   addPlanNodes,
   createPlan,

@@ -7,7 +7,7 @@ import { migrate } from '#db/migrate.ts';
 import type { Config } from '#server/kernel/config.ts';
 import { readSecretKey } from './secret-key.ts';
 
-/** What every process needs first: a migrated database, and the key that seals the secrets in it. */
+/** The parts that every process opens first: a migrated database, and the key that seals the secrets in it. */
 export type Bootstrapped = { connection: Connection; key: Buffer; previousKey: Buffer | undefined };
 
 /**

@@ -29,7 +29,7 @@ const engine = await startEngine({
         admins: async () => [{ group: 'runner' }],
         // Stands where jobs are started: what a start leaves is part of its transaction.
         start: async (tx, trigger, { data, dedupId }) => {
-          if (trigger.name === 'draft') return { refused: 'The workflow is a draft' };
+          if (trigger.name === 'draft') return { rejected: 'The workflow is a draft' };
           await rows(
             tx,
             sql`insert into starts values (${trigger._id}, ${dedupId}, ${JSON.stringify(data)}::text::jsonb)`,

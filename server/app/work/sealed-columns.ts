@@ -22,7 +22,7 @@ export type SealedColumn = {
   /** Identifies a row, as text. */
   key: PgColumn;
   column: PgColumn;
-  /** What the texts of a row are bound to. */
+  /** Additional data that the encryption of the texts of a row authenticates. */
   place: SQL;
   /** Whether the column is one sealed text; otherwise it is JSON. */
   isText?: true;

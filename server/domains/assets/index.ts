@@ -7,7 +7,7 @@ export * from './authors/authors.service.ts';
 export { authorsAsSent } from './authors/sent.ts';
 export { authorOf } from './authors/writing.service.ts';
 export * from './forms/forms.service.ts';
-export { JinjaError, type Position, positionAt } from './jinja/refusal.ts';
+export { JinjaError, type Position, positionAt } from './jinja/jinja-error.ts';
 export { originOf, render } from './jinja/render.ts';
 export { AT_ONCE } from './jinja/rendered.ts';
 export { renderInTime } from './jinja/rendering.service.ts';

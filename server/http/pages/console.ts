@@ -16,7 +16,7 @@ const TYPES: Record<string, string> = {
   '.png': 'image/png',
 };
 
-/** What a name of a built file consists of: nothing that leaves the folder. */
+/** Valid names of built files: none leads out of the folder. */
 const ASSET = /^[\w-]+(\.[\w-]+)+$/;
 
 type Asset = { type: string; plain: Buffer; br: Buffer; gzip: Buffer };
@@ -112,7 +112,7 @@ const policy = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** What a browser sees until the first build has finished; it reloads automatically. */
+/** The page that a browser gets until the first build has finished; it reloads automatically. */
 const WAITING = `<!doctype html>
 <html lang="en">
   <head>

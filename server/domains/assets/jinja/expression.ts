@@ -1,5 +1,5 @@
+import { jinjaError } from './jinja-error.ts';
 import type { Token } from './lexer.ts';
-import { jinjaError } from './refusal.ts';
 import type { Arguments, Expression } from './syntax.ts';
 
 /** Maximum nesting depth of expressions. */

@@ -1,6 +1,6 @@
 import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import { withoutNullsWithin } from '#db/schemas/requests/given.ts';
+import { withoutNullsWithin } from '#db/schemas/requests/null-fields.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 import { bareName } from './scope.ts';

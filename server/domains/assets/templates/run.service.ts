@@ -31,7 +31,7 @@ export async function renderTemplate(
 ): Promise<string> {
   const rendered = await renderInTime({ template: await textOf(ctx, 'jinja2', key), variables });
   if ('text' in rendered) return rendered.text;
-  const { message, variable } = rendered.refused;
+  const { message, variable } = rendered.error;
   throw invalid(variable === undefined ? [field] : [field, variable], message, 'template');
 }
 
@@ -61,7 +61,7 @@ export async function parseText(
       : ((await calculateForRequest('text by TextFSM', request, (reason) =>
           unprocessable(`Parsing the text with the template ${reason}`),
         )) as TextFsmRead);
-  if ('refused' in read) throw unprocessable(read.refused);
+  if ('error' in read) throw unprocessable(read.error);
   return read.records;
 }
 

@@ -7,7 +7,7 @@ import type { ConfigReader } from '../parsing/compile-parser.ts';
 import { dialectOf } from '../parsing/dialect.ts';
 import { type DerivedRules, deriveLines, type TemplateIssue } from '../rule-sources/derive.ts';
 import { stableLineIds } from '../rule-sources/line-ids.ts';
-import type { RuleCompileError } from '../rules/refused.ts';
+import type { RuleCompileError } from '../rules/compile-error.ts';
 import { ruleSetOf } from '../rules/rule-set.ts';
 import { mapNodes } from '../trees/tree-nodes.ts';
 

@@ -16,7 +16,7 @@ const ALGORITHMS = [-7, -8, -257];
 /** The library is loaded when the first key is used: most installations start without it. */
 const webauthn = () => import('@simplewebauthn/server');
 
-/** What the browser keeps, sealed, between a challenge and its answer. */
+/** State that the browser keeps, sealed, between a challenge and its answer. */
 type SealedChallenge = { challenge: string; host: string; expires: number };
 
 /** The account and session to which a challenge belongs; `session` is null during sign-in. */

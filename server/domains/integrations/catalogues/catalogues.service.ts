@@ -21,10 +21,10 @@ import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 import { assertTypeIsFree } from '../types/names.service.ts';
 import { readSources } from '../types/sources.service.ts';
-import { learnTasks, type UsedTask } from './learn.ts';
+import { learnTasks, type UsedTask } from './learned-tasks.ts';
 import { type CatalogueTask, catalogueOf } from './pronghorn.ts';
 
-/** What storing needs; without an account where an operator does it. */
+/** Context of storing a catalogue; an operator at the command line has no account. */
 type CatalogueWrite = SystemContext<'now'> & { principal: { id: string | null } };
 
 const resource = defineResource({

@@ -26,7 +26,7 @@ const LIMIT = { ms: 30_000, waiting: 10 };
 export async function readSentModel(sent: string | object): Promise<ReadModel> {
   const text = typeof sent === 'string' ? sent : JSON.stringify(sent);
   const read = (await inThread(imports, 'integration model', text)) as ReadResult;
-  if ('refused' in read) throw errorOf(read.refused);
+  if ('error' in read) throw errorOf(read.error);
   return read.read;
 }
 

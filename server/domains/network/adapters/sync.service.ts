@@ -56,7 +56,7 @@ export async function syncDue(call: SystemContext): Promise<void> {
 /** Maximum length of a name in nodes and groups. */
 const LONGEST = 255;
 
-/** What answers for the devices of an adapter: an orchestrator, or the package of the adapter. */
+/** The system that reports the devices of an adapter: an orchestrator, or the package of the adapter. */
 type AdapterKind = 'orchestrator' | 'adapter';
 
 /**

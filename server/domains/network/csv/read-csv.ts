@@ -123,7 +123,7 @@ function withoutEmptyEnd(records: readonly NumberedRecord[]): NumberedRecord[] {
 /** A first line that names the separator, which spreadsheets read and do not show: `sep=;`. */
 const SEPARATOR = /^\uFEFF?sep=(.)\r?\n/i;
 
-/** What is wrong with quotes, by the code of the library. */
+/** Messages about invalid quotes, by the error code of the library. */
 const BROKEN_QUOTES: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE: 'a quote is within a cell: write the cell in quotes, and that quote twice',
   CSV_INVALID_CLOSING_QUOTE: 'text follows the end of a quoted cell: write a quote within it twice',

@@ -7,7 +7,7 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { InstalledPrebuilt, Prebuilt } from '#db/schemas/assets/prebuilt.ts';
-import { withoutNulls } from '#db/schemas/requests/given.ts';
+import { withoutNulls } from '#db/schemas/requests/null-fields.ts';
 import { prebuilts } from '#db/tables/assets/assets.ts';
 import { messageWithWarnings } from '#server/domains/identity/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';

@@ -61,8 +61,8 @@ export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
       switch (message.kind) {
         case 'data':
           return take(Buffer.from(message.bytes.buffer, message.bytes.byteOffset, message.bytes.byteLength));
-        case 'refused':
-          return reject(new ConnectError(message.refusal));
+        case 'failed':
+          return reject(new ConnectError(message.failure));
         case 'fault':
           return reject(message.error);
         case 'closed':

@@ -6,7 +6,7 @@ import {
   asksUsername,
   CHALLENGES,
   PAGERS,
-  refusesLogin,
+  rejectsLogin,
   wantsNewPassword,
 } from '../reading/questions.ts';
 import type { Quiet } from '../reading/quiet-period.ts';
@@ -71,7 +71,7 @@ export async function findPrompt(
       if (passwordShown && ended.kind === 'closed') throw authFailed(where);
       throw lost(where, ended.kind, ms);
     }
-    if (passwordShown && terminal.lines().some((one) => refusesLogin(one))) throw authFailed(where);
+    if (passwordShown && terminal.lines().some((one) => rejectsLogin(one))) throw authFailed(where);
     step += 1;
     switch (ended.kind) {
       case 'timeout':

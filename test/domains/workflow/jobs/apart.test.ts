@@ -6,7 +6,7 @@ import { rows } from '#db/client.ts';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import { wholeJob } from '#db/tables/workflow/jobs.ts';
 import type { JobDocument, TaskState } from '#server/domains/workflow/jobs/reducer/document.ts';
-import { type Apart, filled } from '#server/domains/workflow/jobs/store/apart.ts';
+import { filled, type SeparateValues } from '#server/domains/workflow/jobs/store/separate-values.ts';
 import { compressed } from '#server/domains/workflow/jobs/store/serialize-job.ts';
 import { openJobs } from '../../../helpers/jobs/running-jobs.ts';
 import { lawRuns } from '../../../helpers/long.ts';
@@ -218,7 +218,7 @@ test('after any changes, the rows of a job hold exactly its document, and nothin
         head: { _id: 'j', variables: {}, error: [] },
         state: { tasks: {}, ready: [] },
       } as unknown as JobDocument;
-      let known: Apart = new Map();
+      let known: SeparateValues = new Map();
       for (const { variable: set, task: at, incoming, outgoing, isPassed, isPast, isRead } of changes) {
         const [name, content] = set;
         const variables = Object.entries(document.head.variables).filter(([one]) => one !== name);

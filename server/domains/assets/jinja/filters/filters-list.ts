@@ -1,5 +1,5 @@
+import { jinjaError } from '../jinja-error.ts';
 import { isIn, ordered } from '../operators.ts';
-import { jinjaError } from '../refusal.ts';
 import { itemsOf, required, show, spendText } from '../run.ts';
 import { isDict, isMissing, isTrue, kindOf, memberOf, missing } from '../values.ts';
 import { type Filter, type FilterCall, numberArgument, textArgument } from './filter.ts';

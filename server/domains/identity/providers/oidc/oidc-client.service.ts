@@ -70,7 +70,7 @@ export const optionsOf = (ctx: Uses<'http' | 'config'>, provider: SignInProvider
   [oauth.allowInsecureRequests]: ctx.platform.config.allowPrivateTargets,
 });
 
-/** What is known of a provider in this process. */
+/** A provider as this process has discovered it. */
 type Known = {
   until: number;
   server: Promise<oauth.AuthorizationServer>;
@@ -227,7 +227,7 @@ const tokensOf = (issued: oauth.TokenEndpointResponse, before?: ProviderTokens):
   expires: Date.now() + Math.min(issued.expires_in ?? 300, 86_400) * 1000,
 });
 
-/** What a sign-in keeps between its start and its end. */
+/** State of a sign-in between its start and its end. */
 export type Expected = { state: string; nonce: string; verifier: string; redirectUri: string };
 
 /** Returns the URL at which the user signs in. @throws ServiceError with `reason` */

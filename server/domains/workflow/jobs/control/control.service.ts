@@ -17,7 +17,7 @@ import { visibleAmong } from '../reads/jobs.service.ts';
 import { jobOf } from '../reads/shown.ts';
 import { visibleJobs } from '../reads/visible-jobs.service.ts';
 import { isActive, iterationOf } from '../reducer/document.ts';
-import type { What } from '../reducer/job-events.ts';
+import type { EventData } from '../reducer/job-events.ts';
 import { mayContinue, mayRevert } from '../reducer/reducer.ts';
 import { findJob, type Loaded } from '../store/store.service.ts';
 import { unmasked } from '../store/unmasked.ts';
@@ -48,9 +48,9 @@ async function lockRunnableJob(ctx: WriteContext<keyof WorkPlatform>, id: string
 export async function act(
   ctx: WriteContext<keyof WorkPlatform>,
   loaded: Loaded,
-  what: What,
+  event: EventData,
 ): Promise<Job | null> {
-  const document = await applyInRequest(ctx, loaded, { ...what, by: ctx.principal });
+  const document = await applyInRequest(ctx, loaded, { ...event, by: ctx.principal });
   if (!document) return null;
   if (hasFailed(loaded.document, document)) logFailure(ctx.platform.log, document.head);
   noteChange(ctx.db, { kind: 'jobs', id: loaded.id, name: document.head.name });
@@ -71,10 +71,14 @@ const COMMANDS = {
   cancel: {
     done: 'canceled',
     status: 'canceled',
-    refused: (status: string) => `Job has already finished: its status is ${status}`,
+    conflict: (status: string) => `Job has already finished: its status is ${status}`,
   },
-  pause: { done: 'paused', status: 'paused', refused: (status: string) => `Job is ${status}, not running` },
-  resume: { done: 'resumed', status: 'running', refused: (status: string) => `Job is ${status}, not paused` },
+  pause: { done: 'paused', status: 'paused', conflict: (status: string) => `Job is ${status}, not running` },
+  resume: {
+    done: 'resumed',
+    status: 'running',
+    conflict: (status: string) => `Job is ${status}, not paused`,
+  },
 } as const;
 
 export type JobCommand = keyof typeof COMMANDS;
@@ -117,9 +121,9 @@ async function commandOne(
 ): Promise<JobStatus> {
   const job = await lockRunnableJob(ctx, id);
   const { status } = job.document.head;
-  if (verb === 'cancel' && !isActive(job.document.head)) throw conflict(COMMANDS.cancel.refused(status));
+  if (verb === 'cancel' && !isActive(job.document.head)) throw conflict(COMMANDS.cancel.conflict(status));
   const done = await act(ctx, job, { type: verb });
-  if (!done) throw conflict(COMMANDS[verb].refused(status));
+  if (!done) throw conflict(COMMANDS[verb].conflict(status));
   await cascade(ctx, id, verb);
   return done.status;
 }

@@ -19,7 +19,7 @@ import { insertJobs, type NewJob } from '../store/new-job.service.ts';
 import { findJob, type Loaded, withLarge } from '../store/store.service.ts';
 import { resultOf } from './child-results.service.ts';
 import { listOfChildren } from './children.ts';
-import { count, heldFan, LEAST_CHANGE, shareOf } from './fans.service.ts';
+import { count, LEAST_CHANGE, lockFanOut, shareOf } from './fan-outs.service.ts';
 
 /** Maximum nesting depth of jobs: it stops a workflow that runs itself. */
 const DEEPEST = 50;
@@ -200,7 +200,7 @@ export async function spawnChildren(
   from: number,
   to: number,
 ): Promise<{ job: string; attempt: Attempt; outcome: TaskOutcome } | null> {
-  const fan = await heldFan(parts.db, fanId);
+  const fan = await lockFanOut(parts.db, fanId);
   const parent = fan && (await findJob(parts, fan.job_id));
   if (!fan || !parent) return null;
   const children = await childrenOf(parts, parent, fan.task, fanId, from, to);

@@ -2,8 +2,8 @@ import { jsonLength } from '#server/kernel/json/json-length.ts';
 import type { TaskOutcome } from '../../tasks/outcome.ts';
 import type { JobDocument } from '../reducer/document.ts';
 import { failed, type TransitionContext } from '../reducer/transition-context.ts';
-import { APART } from './apart.ts';
 import { LARGE } from './large-values.ts';
+import { SEPARATE_SIZE } from './separate-values.ts';
 
 /**
  * Maximum number of characters in a job without values over 1 MiB, wherever they are stored. Lists show all of it, each step of
@@ -85,6 +85,6 @@ function valueLength(value: unknown): number {
   const known = counted.get(value);
   if (known !== undefined) return known;
   const length = jsonLength(value, LARGE);
-  if (length > APART) counted.set(value, length);
+  if (length > SEPARATE_SIZE) counted.set(value, length);
   return length;
 }

@@ -1,10 +1,10 @@
 import { jsonLength } from '#server/kernel/json/json-length.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { type Iteration, idOf, type JobDocument } from '../reducer/document.ts';
-import { APART, type Apart, type Mark, replaced, replacedTask } from './apart.ts';
 import { LARGE, largeIdOf } from './large-values.ts';
 import { secretTextsIn, withoutSecretsInErrors } from './named-secrets.ts';
 import { sealedHead, sealedJson, statePlace, valuePlace } from './sealed.ts';
+import { type Mark, replaced, replacedTask, SEPARATE_SIZE, type SeparateValues } from './separate-values.ts';
 
 /** A value to store separately, as JSON. */
 export type StoredValue = { id: string; text: string };
@@ -21,7 +21,7 @@ export type CompressedJob = {
   added: StoredValue[];
   removed: string[];
   /** All smaller values that are stored separately from then on. */
-  apart: Apart;
+  apart: SeparateValues;
 };
 
 /** A job and the iterations of tasks to write with it. */
@@ -33,7 +33,7 @@ type WriteOptions = {
   /** Seals everything that can hold a value; null: the job is stored unsealed. */
   vault: Pick<Vault, 'seal'> | null;
   /** Values that are already stored separately to spare writes. */
-  known?: Apart;
+  known?: SeparateValues;
   /** Values over 1 MiB that are already stored, by id. */
   fetched?: ReadonlyMap<string, unknown>;
 };
@@ -56,7 +56,8 @@ export function compressed(document: JobToWrite, options: WriteOptions): Compres
 }
 
 /** Returns the ids of separately stored values. */
-export const idsOf = (apart: Apart): string[] => [...apart.values()].map(({ $largeData }) => $largeData);
+export const idsOf = (apart: SeparateValues): string[] =>
+  [...apart.values()].map(({ $largeData }) => $largeData);
 
 function lightened(
   { passes, ...document }: JobToWrite,
@@ -65,7 +66,7 @@ function lightened(
   const values: StoredValue[] = [];
   const added: StoredValue[] = [];
   const apart = new Map<unknown, Mark>();
-  const least = vault ? LARGE : APART;
+  const least = vault ? LARGE : SEPARATE_SIZE;
   // A text cannot hold a value longer than itself: most jobs need no search for large values.
   if (known.size === 0 && jsonLength([document, passes], least) <= least)
     return { ...document, passes, values, added, removed: [], apart };
@@ -91,7 +92,7 @@ function lightened(
   const withoutParts = (value: unknown): unknown => {
     let mark = apart.get(value) ?? known.get(value);
     if (!mark) {
-      if (jsonLength(value, APART) <= APART) return value;
+      if (jsonLength(value, SEPARATE_SIZE) <= SEPARATE_SIZE) return value;
       const light = withoutLarge(value);
       if (light !== value) return light;
       mark = store(value, added);

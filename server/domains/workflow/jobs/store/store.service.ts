@@ -8,8 +8,7 @@ import { taskItemOf } from '../reads/shown.ts';
 import type { Head, Iteration, JobDocument, State } from '../reducer/document.ts';
 import type { Event } from '../reducer/job-events.ts';
 import type { Plan } from '../reducer/plan.ts';
-import { applyEvent, type Knowledge, type ReducerResult } from '../reducer/reducer.ts';
-import { type Apart, filled } from './apart.ts';
+import { applyEvent, type ReducerInput, type ReducerResult } from '../reducer/reducer.ts';
 import {
   type Allowance,
   allowance,
@@ -29,6 +28,7 @@ import {
   statePlace,
   valuePlace,
 } from './sealed.ts';
+import { filled, type SeparateValues } from './separate-values.ts';
 import { type CompressedJob, compressed, idsOf, type StoredValue } from './serialize-job.ts';
 
 /** A job loaded for processing. */
@@ -46,7 +46,7 @@ export type Loaded = {
   /** Whether its values are sealed at rest. */
   sealed: boolean;
   /** Its values that are stored separately to spare writes. */
-  apart: Apart;
+  apart: SeparateValues;
 };
 
 type JobRow = {
@@ -109,12 +109,12 @@ const VALUES = sql`case when apart is not null then (
 /** Runs `applyEvent`, fetching the separately stored values that it needs. */
 export async function applyWithLarge(
   store: SystemContext<'vault'>,
-  knowledge: Omit<Knowledge, 'large'>,
+  input: Omit<ReducerInput, 'large'>,
   { id, ...before }: Pick<Loaded, 'document' | 'id' | 'sealed' | 'apart'>,
   event: Event,
 ): Promise<ReducerResult & { fetched: ReadonlyMap<string, unknown>; sealed: boolean }> {
   return withLarge(store, id, (large, fetched) => {
-    const settled = applyEvent({ ...knowledge, large }, before.document, event);
+    const settled = applyEvent({ ...input, large }, before.document, event);
     return { ...settled, fetched, sealed: isSealedAfter(before, settled) };
   });
 }
@@ -184,7 +184,7 @@ export async function saveJob(
   { id, plan, sealed, apart }: Pick<Loaded, 'id' | 'plan' | 'sealed' | 'apart'>,
   { document, passes }: Pick<ReducerResult, 'document' | 'passes'>,
   fetched: ReadonlyMap<string, unknown> = new Map(),
-): Promise<Apart> {
+): Promise<SeparateValues> {
   const sealing = sealed ? vault : null;
   const stored = compressed(
     { ...document, passes },
@@ -204,7 +204,7 @@ export function savingIfUnchanged(
   vault: Vault,
   { id, plan, rev, sealed, apart }: Pick<Loaded, 'id' | 'plan' | 'rev' | 'sealed' | 'apart'>,
   { document, passes }: Pick<ReducerResult, 'document' | 'passes'>,
-): { saving: SQL; apart: Apart } | undefined {
+): { saving: SQL; apart: SeparateValues } | undefined {
   const sealing = sealed ? vault : null;
   const stored = compressed({ ...document, passes }, { seed: randomUUID(), vault: sealing, known: apart });
   if (stored.values.length > 0) return undefined;

@@ -18,10 +18,10 @@ const SLACK_MS = 10_000;
 const LOOK_MS = { first: 10, last: 1000 };
 
 /** The notification channel on which the database announces that a slot is free again. */
-export const TURN_FREED = 'integration_turns';
+export const SLOT_FREED = 'integration_turns';
 
 /** The integration that a request goes to. */
-export type Turns = {
+export type CallLimits = {
   adapter: string;
   host: string;
   /** Requests that may be under way at once, over all processes. */
@@ -40,33 +40,33 @@ const semaphoreOf = perDatabase(() => ({ wait: openKeyedSemaphore(LONGEST_QUEUE)
  * @param send receives the milliseconds that are left for the request
  * @throws ServiceError TOO_MANY_REQUESTS when the queue is full, GATEWAY_TIMEOUT when it does not move in time
  */
-export async function inTurn<Value>(
+export async function withSlot<Value>(
   db: Database,
-  turns: Turns,
+  limits: CallLimits,
   signal: AbortSignal,
   send: (leftMs: number) => Promise<Value>,
 ): Promise<Value> {
-  const where = { adapter: turns.adapter, host: turns.host, stage: 'queue' as const };
+  const where = { adapter: limits.adapter, host: limits.host, stage: 'queue' as const };
   const began = performance.now();
-  const leftMs = () => Math.floor(turns.requestMs - (performance.now() - began));
-  const late = AbortSignal.timeout(turns.requestMs);
+  const leftMs = () => Math.floor(limits.requestMs - (performance.now() - began));
+  const late = AbortSignal.timeout(limits.requestMs);
   const waiting = AbortSignal.any([signal, late]);
   let leave: (() => void) | null = null;
   let slot: { slot: number; holder: string } | null = null;
   try {
-    leave = await semaphoreOf(db).wait(turns.adapter, turns.maxConcurrent, waiting);
+    leave = await semaphoreOf(db).wait(limits.adapter, limits.maxConcurrent, waiting);
     if (!leave) throw full(where, 'wait for it in this process');
-    slot = await takeSlot(db, turns, waiting);
+    slot = await takeSlot(db, limits, waiting);
     // Last, so that the request is sent at the moment that was reserved for it.
-    if (turns.rateLimit) await keepPace(db, turns, turns.rateLimit, leftMs(), waiting);
-    if (leftMs() < 1) throw waitedTooLong(where, turns.requestMs);
+    if (limits.rateLimit) await keepPace(db, limits, limits.rateLimit, leftMs(), waiting);
+    if (leftMs() < 1) throw waitedTooLong(where, limits.requestMs);
     return await send(leftMs());
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if (late.aborted && !isServiceFailure(error)) throw waitedTooLong(where, turns.requestMs);
+    if (late.aborted && !isServiceFailure(error)) throw waitedTooLong(where, limits.requestMs);
     throw error;
   } finally {
-    if (slot) await releaseSlot(db, turns, slot).catch(() => undefined);
+    if (slot) await releaseSlot(db, limits, slot).catch(() => undefined);
     leave?.();
   }
 }
@@ -79,7 +79,7 @@ const full = (where: FailedCall, waits: string) =>
 /** Reserves the next moment that the rate limit allows, and waits for it. */
 async function keepPace(
   db: Database,
-  { adapter, host, requestMs }: Turns,
+  { adapter, host, requestMs }: CallLimits,
   limit: RateLimit,
   leftMs: number,
   signal: AbortSignal,
@@ -110,12 +110,16 @@ async function keepPace(
 const waitersOf = perDatabase(() => new Set<() => void>());
 
 /** Wakes the calls of this process that wait for a slot of any integration: each looks for its own. */
-export function turnFreed(db: Database): void {
+export function slotFreed(db: Database): void {
   for (const wake of waitersOf(db)) wake();
 }
 
 /** Takes a slot of an integration, waiting for one. @throws the reason of `signal` */
-async function takeSlot(db: Database, { adapter, maxConcurrent, requestMs }: Turns, signal: AbortSignal) {
+async function takeSlot(
+  db: Database,
+  { adapter, maxConcurrent, requestMs }: CallLimits,
+  signal: AbortSignal,
+) {
   const holder = randomUUID();
   const waiters = waitersOf(db);
   for (let pause = LOOK_MS.first; ; pause = Math.min(pause * 2, LOOK_MS.last)) {
@@ -139,7 +143,7 @@ async function takeSlot(db: Database, { adapter, maxConcurrent, requestMs }: Tur
 /** Takes a slot that is free now. @returns its number; null when none is free */
 async function freeSlot(
   db: Database,
-  { adapter, maxConcurrent, requestMs }: Pick<Turns, 'adapter' | 'maxConcurrent' | 'requestMs'>,
+  { adapter, maxConcurrent, requestMs }: Pick<CallLimits, 'adapter' | 'maxConcurrent' | 'requestMs'>,
   holder: string,
 ): Promise<number | null> {
   const [taken] = await rows<{ slot: number }>(
@@ -171,7 +175,7 @@ async function addSlots(db: Database, adapter: string, count: number): Promise<b
 /** Frees a slot. It is announced only when no other one is free: otherwise no call waits. */
 const releaseSlot = (
   db: Database,
-  { adapter, maxConcurrent }: Pick<Turns, 'adapter' | 'maxConcurrent'>,
+  { adapter, maxConcurrent }: Pick<CallLimits, 'adapter' | 'maxConcurrent'>,
   { slot, holder }: { slot: number; holder: string },
 ) =>
   rows(
@@ -179,7 +183,7 @@ const releaseSlot = (
     sql`with freed as (
           update ${integrationSlots} set holder = null, until = '-infinity'
           where adapter = ${adapter} and slot = ${slot}::int and holder = ${holder} returning slot)
-        select pg_notify(${TURN_FREED}, '') from freed
+        select pg_notify(${SLOT_FREED}, '') from freed
         where not exists (select 1 from ${integrationSlots}
           where adapter = ${adapter} and slot < ${maxConcurrent}::int and until <= clock_timestamp())`,
   );

@@ -13,7 +13,7 @@ function typeOf(value: unknown): string | undefined {
   return typeof value;
 }
 
-/** What the uses of a task show of one of its values. */
+/** One value of a task, as its uses show it. */
 type Seen = { name: string; types: Set<string> };
 
 function note(seen: Map<string, Seen>, name: string, value?: unknown): void {

@@ -1,7 +1,7 @@
 import type { ApiOperation } from '../../api-operation.ts';
 import { covers, essenceOf, isJsonType } from '../request/media-types.ts';
 
-type Promises = Pick<ApiOperation, 'answers'>;
+type DocumentedAnswers = Pick<ApiOperation, 'answers'>;
 
 /** Statuses whose schema tasks show, in the order in which a document is searched for one (`bundle.ts`). */
 const SHOWN = ['200', '201', '202', '2XX', 'default'];
@@ -11,14 +11,14 @@ const SHOWN = ['200', '201', '202', '2XX', 'default'];
  *
  * @returns undefined where it promises none, or any
  */
-export function promisedTypes({ answers }: Promises, status: number): readonly string[] | undefined {
+export function promisedTypes({ answers }: DocumentedAnswers, status: number): readonly string[] | undefined {
   const range = `${Math.floor(status / 100)}XX`;
   const types = answers?.[String(status)] ?? answers?.[range] ?? answers?.default;
   return types?.some((type) => essenceOf(type) === '*/*') ? undefined : types;
 }
 
 /** Returns whether the schema that a task shows for its answer is that of this status. */
-export function isShownStatus({ answers }: Promises, status: number): boolean {
+export function isShownStatus({ answers }: DocumentedAnswers, status: number): boolean {
   const shown = SHOWN.find((one) => answers !== undefined && Object.hasOwn(answers, one));
   return shown === String(status) || shown === 'default' || (shown === '2XX' && status < 300);
 }
@@ -33,7 +33,7 @@ export function isShownStatus({ answers }: Promises, status: number): boolean {
  * @returns what is wrong with the answer: follows "the answer"; null: nothing
  */
 export function answerFault(
-  operation: Promises,
+  operation: DocumentedAnswers,
   {
     status,
     mediaType,

@@ -42,7 +42,7 @@ export async function count(
  * Returns a fan-out for creating some of its child jobs. Until the transaction ends, the job that waits is neither paused nor
  * canceled, so that both reach the new child jobs. Locks in the order of `count`.
  */
-export async function heldFan(db: Database, fan: string): Promise<FanOut | undefined> {
+export async function lockFanOut(db: Database, fan: string): Promise<FanOut | undefined> {
   const [held] = await rows<FanOut>(
     db,
     sql`with waiting as materialized (

@@ -14,10 +14,10 @@ const OTHERS = 'various';
 /** A request that was denied, rejected or that failed. */
 export type DeniedRequest = Omit<AuditRecord, 'changes' | 'count' | 'address'> & { address: string };
 
-type RefusalCount = { written: number; pending: number; last: Omit<AuditRecord, 'changes'> };
+type DenialCount = { written: number; pending: number; last: Omit<AuditRecord, 'changes'> };
 
 /** Writes denied requests to the audit trail; of floods only their count. */
-export type Refusals = {
+export type DenialLog = {
   /**
    * Records a denied request: as a separate row, or, when the window has enough rows of its kind (same account, credential,
    * source and operation), in the count that is written at the end of the window.
@@ -34,15 +34,15 @@ export type Refusals = {
  *
  * @param sourceOf returns the source of an address; for an IPv6 address, its network
  */
-export function openRefusals(
+export function openDenialLog(
   { db, log, now }: { db: Database; log: Logger; now: () => Date },
   sourceOf: (address: string) => string,
-): Refusals {
-  let kinds = new Map<string, RefusalCount>();
+): DenialLog {
+  let kinds = new Map<string, DenialCount>();
   let unknown = 0;
   let isOpen = false;
 
-  const write = async (gathered: Iterable<RefusalCount>) => {
+  const write = async (gathered: Iterable<DenialCount>) => {
     for (const kind of gathered) {
       const { pending: count, last } = kind;
       if (count === 0) continue;
@@ -61,7 +61,7 @@ export function openRefusals(
   };
 
   /** Returns the count of a request's kind; beyond the limit of kinds, the shared count of all others. */
-  const kindOf = (rejection: DeniedRequest): RefusalCount => {
+  const kindOf = (rejection: DeniedRequest): DenialCount => {
     const { accountId, credential, operation, outcome, status } = rejection;
     const source = sourceOf(rejection.address);
     const key = JSON.stringify([accountId, credential?.id, source, operation, outcome, status]);
@@ -70,7 +70,7 @@ export function openRefusals(
     const isFull =
       accountId === null ? unknown >= MOST_KINDS.unknown : kinds.size - unknown >= MOST_KINDS.known;
     if (!isFull) {
-      const kind: RefusalCount = { written: 0, pending: 0, last: rejection };
+      const kind: DenialCount = { written: 0, pending: 0, last: rejection };
       kinds.set(key, kind);
       if (accountId === null) unknown += 1;
       return kind;

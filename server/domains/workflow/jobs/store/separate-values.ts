@@ -5,16 +5,16 @@ import { largeIdOf } from './large-values.ts';
  * Characters above which a value is stored separately to spare writes: each step of a job writes its row, but only those of
  * these values that it changed (decision 0141). Readers see the values in the job, unlike those over 1 MiB.
  */
-export const APART = 16 * 1024;
+export const SEPARATE_SIZE = 16 * 1024;
 
-/** What the row of a job holds in place of a separately stored value. */
+/** The reference that the row of a job holds in place of a separately stored value. */
 export type Mark = { $largeData: string; size: number };
 
 /**
  * Values of a job that are stored separately to spare writes, with their marks. A value is never changed in place: the same
  * object, or an equal text, need not be written again.
  */
-export type Apart = ReadonlyMap<unknown, Mark>;
+export type SeparateValues = ReadonlyMap<unknown, Mark>;
 
 /**
  * Returns a job with its separately stored values filled in.
@@ -24,7 +24,7 @@ export type Apart = ReadonlyMap<unknown, Mark>;
 export function filled(
   document: JobDocument,
   values: Readonly<Record<string, unknown>>,
-): { document: JobDocument; apart: Apart } {
+): { document: JobDocument; apart: SeparateValues } {
   const apart = new Map<unknown, Mark>();
   const fill = (value: unknown) => {
     const id = largeIdOf(value);

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { SchemaError, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
 import { checkAllBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
-import type { Meets } from './matching.ts';
+import type { PayloadCheck } from './matching.ts';
 
 /** Time for which a schema that exceeded the limit is not tried again. */
 const PAUSE_MS = 10 * 60_000;
@@ -16,8 +16,8 @@ const paused = new Map<string, number>();
  * Returns a function that checks payloads against a trigger's schema. No payload meets an unusable schema. Neither for some
  * minutes a schema that took too long: every event would pay for it again, and all other triggers would wait.
  */
-export const meetsOr =
-  (log: Pick<Logger, 'warn'>): Meets =>
+export const openPayloadCheck =
+  (log: Pick<Logger, 'warn'>): PayloadCheck =>
   async ({ _id, schema }, payloads) => {
     if (!schema) return payloads.map(() => true);
     const hash = createHash('sha256').update(JSON.stringify(schema)).digest('base64');

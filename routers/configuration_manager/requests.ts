@@ -45,7 +45,7 @@ export const paging = {
   order: optional(Order).describe('Direction of `sort`: 1 or ascending, -1 or descending'),
 };
 
-/** The same for a search by names, which may be expressions. */
+/** Paging and order of a search by names, which may be expressions. */
 export const page = {
   ...paging,
   regex: optional(z.boolean()).describe('True: the name is a regular expression (RE2 syntax)'),

@@ -111,7 +111,7 @@ test('a secret that a task put into a value over 1 MiB is masked there too', asy
   expect(JSON.parse(text)).toBe(`${MASK}${padding}`);
 });
 
-test('a secret that a task gives to a job is sealed from then on, in what went wrong as well', async () => {
+test('a secret that a task returns to a job is sealed from then on, in errors as well', async () => {
   const token = secret();
   await store({
     ...workflowOf('Learns it', {

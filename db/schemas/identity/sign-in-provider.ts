@@ -198,7 +198,7 @@ export const SignInProvider = z
   .meta({ id: 'SignInProvider', description: 'A directory in which users sign in.' });
 export type SignInProvider = z.infer<typeof SignInProvider>;
 
-/** The same with the outcome of the last contact. */
+/** A provider with its origin and the outcome of the last contact. */
 export const ShownProvider = SignInProvider.extend({
   source: z.enum(['stored', 'environment']).describe('environment: cannot be changed here'),
   status: ProviderStatus.describe('Outcome of the last contact'),

@@ -52,7 +52,7 @@ export type ExchangeOptions = {
 /** A response as received. */
 export type HttpReply = { status: number; headers: IncomingHttpHeaders; text: string };
 
-/** The same with the bytes of the body. */
+/** A response as received, with the bytes of its body. */
 export type BytesReply = { status: number; headers: IncomingHttpHeaders; bytes: Buffer };
 
 /** Sends one request like `exchangeBytes`, and returns the body as text. @throws ServiceError as exchangeBytes */

@@ -180,7 +180,7 @@ test.skipIf(!isLong)('a session that drops or hangs in mid-push reports the line
   expect((await push(name, 'mtu 1400')).status).toBe(200);
 });
 
-test.skipIf(!isLong)('one change at a time runs on a device, and a lost one gives it free', async () => {
+test.skipIf(!isLong)('one change at a time runs on a device, and a lost one releases it', async () => {
   const { name } = await device(['hostname edge-r1'], 'cisco_ios', { delayMs: 150 });
   const answers = await Promise.all([push(name, 'mtu 9000'), sleep(50).then(() => push(name, 'mtu 1500'))]);
   expect(answers.map(({ status }) => status)).toEqual([200, 409]);

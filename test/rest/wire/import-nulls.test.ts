@@ -151,7 +151,7 @@ const storedIn = async (table: string, name: string): Promise<Doc | undefined> =
 };
 
 test.each(IMPORTS)(
-  '%s %s takes nulls inside a document for fields that are not there',
+  '%s %s accepts nulls inside a document for fields that may be absent',
   async (method, path, body, table) => {
     const name = `Spelled out ${crypto.randomUUID().slice(0, 8)}`.replaceAll(' ', '-');
     const { status, text } = await send('admin', method, path, body(name));

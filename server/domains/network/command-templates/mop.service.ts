@@ -78,7 +78,7 @@ export const getTemplate = async <Doc extends Template>(
   name: string,
 ): Promise<JsonText<Doc[]>> => json(`[${await readTemplate(ctx, kind, { name })}]`);
 
-/** Does the same for a task, as a document instead of text. @throws ServiceError NOT_FOUND */
+/** Returns the template with this name as a document, for a task. @throws ServiceError NOT_FOUND */
 export const templateNamed = async <Doc extends Template>(
   ctx: ReadContext,
   kind: MopKind,

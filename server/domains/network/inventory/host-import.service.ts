@@ -29,7 +29,7 @@ const Row = withoutNulls(NewHost);
 
 /** A host to write, with its sealed secrets. */
 type NewRow = { doc: GatewayHost; secrets: Record<string, string> };
-/** The same with its index in the request. */
+/** A host to write, with its index in the request. */
 type Item = NewRow & { at: number; message: string };
 
 /** Number of hosts prepared before yielding to the event loop. */

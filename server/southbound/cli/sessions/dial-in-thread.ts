@@ -31,7 +31,7 @@ function chooseThread(): DialThread {
   return held;
 }
 
-/** Does the same as `dial`, in one of a few threads, for connections whose handshake would block the calling thread. */
+/** Connects to a device like `dial`, in one of a few threads, for connections whose handshake would block the calling thread. */
 export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
   return new Promise((resolve, reject) => {
     const held = chooseThread();

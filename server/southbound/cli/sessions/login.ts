@@ -16,7 +16,7 @@ import { lost } from './session.ts';
 /** Time after which a line that looks like any device's prompt is accepted as one, in milliseconds. */
 const ANY_PROMPT_MS = 1200;
 
-/** The same where the device has not ended the line at which a newline was typed. */
+/** The same time, where the device has not ended the line at which a newline was typed. */
 const UNENDED_MS = 700;
 
 /** Time after which a newline is sent to a silent device, in milliseconds. */

@@ -87,7 +87,7 @@ export async function advance(parts: JobEngine, jobId: string, event: EventData)
 export type QuietAdvance = { job: Loaded; saving: SQL; next: NextEffect | null };
 
 /**
- * Does the same for a job in memory, when only the job has to be written: no work to enqueue, no other job to report to.
+ * Applies an event to a job in memory, when only the job has to be written: no work to enqueue, no other job to report to.
  * This is the case for most tasks that follow each other, and reads nothing from the database.
  *
  * @returns undefined when more is needed
@@ -269,7 +269,7 @@ async function carryOut(parts: JobEngine, job: Loaded, todo: Todo, seed: string)
   }
 }
 
-/** Does the same within a request, where no task starts: ready tasks are left to the workers. */
+/** Carries out a todo within a request, where no task starts: ready tasks are left to the workers. */
 async function leaveToWorkers(
   ctx: SystemContext<'now' | 'durable' | 'vault'>,
   job: Loaded,

@@ -115,7 +115,7 @@ class JobWorkRun {
     this.#jobWork = jobWork;
   }
 
-  /** Runs the work item, and all work that follows from it one after the other. */
+  /** Runs the work item, and then the work that follows from it, sequentially. */
   async run(): Promise<void> {
     const { performer } = this.#around;
     let { next, inDoubt } = await this.#begin();
@@ -196,7 +196,11 @@ class JobWorkRun {
     return { next: outcome.next, inDoubt: !this.#mine.has(outcome.by) };
   }
 
-  /** Does the same in one statement, for an event after which only the job is written. @returns undefined when it is not */
+  /**
+   * Runs a step in one statement, for an event after which only the job has to be written.
+   *
+   * @returns undefined when that is not the case, or nothing was written
+   */
   async #writeJobOnly(job: Loaded | undefined, event: EventData): Promise<Step | undefined> {
     const { parts, engineOn } = this.#around;
     if (roomUnder(await this.#deactivated()) !== undefined) return;

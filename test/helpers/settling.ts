@@ -109,7 +109,7 @@ export function openJob(
     if (JSON.stringify(doc) !== before) throw new Error('the document that came in was changed');
     doc = settled.document;
     todo.push(...settled.todo);
-    for (const pass of settled.passes) begun.push(pass.task);
+    for (const iteration of settled.iterations) begun.push(iteration.task);
     return settled;
   };
   /** The very same event once more. */

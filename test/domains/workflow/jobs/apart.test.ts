@@ -236,8 +236,8 @@ test('after any changes, the rows of a job hold exactly its document, and nothin
           head: { ...document.head, variables: Object.fromEntries(variables) },
           state: { ...document.state, tasks: { ...document.state.tasks, [at]: state } },
         };
-        const passes = [{ iteration: '1', task: at, state, past: isPast }];
-        const written = compressed({ ...document, passes }, { seed: randomUUID(), vault: null, known });
+        const iterations = [{ iteration: '1', task: at, state, past: isPast }];
+        const written = compressed({ ...document, iterations }, { seed: randomUUID(), vault: null, known });
         const before = new Set([...known.values()].map(({ $largeData }) => values.get($largeData)));
         for (const { id, text } of written.added) {
           const isText = text.startsWith('"');
@@ -247,7 +247,7 @@ test('after any changes, the rows of a job hold exactly its document, and nothin
         }
         for (const id of written.removed) expect(values.delete(id)).toBe(true);
         expect(written.values).toEqual([]);
-        expect(written.passes).toEqual(passes);
+        expect(written.iterations).toEqual(iterations);
         expect(written.head.length + written.state.length).toBeLessThan(8000);
         const read = filled(
           {

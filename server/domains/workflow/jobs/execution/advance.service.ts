@@ -206,7 +206,7 @@ async function applyAll(
   carryOut: (job: Loaded, todo: Todo, seed: string) => Promise<AdvanceResult>,
 ): Promise<Applied | null> {
   const applied: Applied = { job: before, nexts: [], isOver: false, childOutcome: null };
-  const passes = new Map<string, Iteration>();
+  const iterations = new Map<string, Iteration>();
   const fetched = new Map<string, unknown>();
   const items: WorkItem[] = [];
   const open: EventData[] = [first];
@@ -218,7 +218,7 @@ async function applyAll(
     if (!settled.changed) continue;
     applied.job = { ...job, document: settled.document, sealed: settled.sealed };
     for (const [id, value] of settled.fetched) fetched.set(id, value);
-    for (const pass of settled.passes) passes.set(pass.iteration, pass);
+    for (const one of settled.iterations) iterations.set(one.iteration, one);
     for (const todo of settled.todo) {
       const done = await carryOut(applied.job, todo, moment.seed);
       if (done.item) items.push(done.item);
@@ -233,7 +233,7 @@ async function applyAll(
   }
   const { job } = applied;
   if (job === before) return null;
-  const changed = { document: job.document, passes: [...passes.values()] };
+  const changed = { document: job.document, iterations: [...iterations.values()] };
   applied.job = { ...job, apart: await saveJob(ctx, job, changed, fetched) };
   await ctx.platform.durable.enqueue(ctx.db, JOBS, items);
   return applied;

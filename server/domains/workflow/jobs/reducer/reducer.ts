@@ -36,7 +36,7 @@ export type ReducerResult = {
   /** Whether anything changed at all. */
   changed: boolean;
   todo: Todo[];
-  passes: Iteration[];
+  iterations: Iteration[];
 };
 
 /** Facts that the reducer may query while it works; it changes none of them. */
@@ -83,20 +83,20 @@ export function applyEvent(
     usable,
     moment: event,
     todo: [],
-    passes: new Map(),
+    iterations: new Map(),
     left: room,
     made: 0,
     own: new Set(),
   };
   const isNote = event.type === 'fault' || event.type === 'told';
   if (!(isActive(head) || isNote) || !transition(ctx, event)) {
-    return { document, changed: false, todo: [], passes: [] };
+    return { document, changed: false, todo: [], iterations: [] };
   }
   if (!isNote) startReadyTasks(ctx);
-  const { doc, todo, passes } = ctx;
+  const { doc, todo, iterations } = ctx;
   doc.head.metrics.progress = progressOf(plan, doc);
   doc.head.last_updated = new Date(event.at).toISOString();
-  return { document: doc, changed: true, todo: current(todo), passes: [...passes.values()] };
+  return { document: doc, changed: true, todo: current(todo), iterations: [...iterations.values()] };
 }
 
 /** Starts the ready tasks, as long as the job runs and this step has room. */

@@ -36,7 +36,7 @@ export type TransitionContext = {
   usable: ReadonlySet<string>;
   moment: Moment;
   todo: Todo[];
-  passes: Map<string, Iteration>;
+  iterations: Map<string, Iteration>;
   /** Tasks that may still start in this step. */
   left: number;
   /** Minimum number of characters by which the job's row may still grow; undefined: not counted yet. */
@@ -73,7 +73,7 @@ export function attemptOf(ctx: TransitionContext, task: string): Attempt {
 export function recordIteration(ctx: TransitionContext, task: string, past = false): void {
   const state = stateOf(ctx, task);
   const iteration = iterationOf(state);
-  if (iteration !== undefined) ctx.passes.set(iteration, { iteration, task, state: { ...state }, past });
+  if (iteration !== undefined) ctx.iterations.set(iteration, { iteration, task, state: { ...state }, past });
 }
 
 /** Adds another iteration to a task. */

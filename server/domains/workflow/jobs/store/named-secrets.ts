@@ -35,13 +35,13 @@ export function holdsSecrets(value: unknown, around?: string): boolean {
  */
 export const hasBecomeSecret = (
   head: Pick<Head, 'variables'>,
-  passes: readonly Iteration[],
+  iterations: readonly Iteration[],
   isKnown: (name: string, value: unknown) => boolean,
 ): boolean =>
   Object.entries(head.variables).some(
     ([name, value]) => !isKnown(name, value) && holdsSecrets({ [name]: value }),
   ) ||
-  passes.some(({ state: { incoming, outgoing, given } }) =>
+  iterations.some(({ state: { incoming, outgoing, given } }) =>
     [incoming, outgoing, given].some((values) => holdsSecrets(values)),
   );
 

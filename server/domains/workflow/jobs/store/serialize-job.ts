@@ -14,7 +14,7 @@ export type CompressedJob = {
   head: string;
   state: string;
   /** Iterations of tasks; a past one is written with its values, with marks for those over 1 MiB. */
-  passes: readonly Iteration[];
+  iterations: readonly Iteration[];
   /** Values over 1 MiB to store. */
   values: StoredValue[];
   /** Smaller values to store, and the ids of those that are no longer part of the job. */
@@ -25,7 +25,7 @@ export type CompressedJob = {
 };
 
 /** A job and the iterations of tasks to write with it. */
-type JobToWrite = JobDocument & { passes: readonly Iteration[] };
+type JobToWrite = JobDocument & { iterations: readonly Iteration[] };
 
 type WriteOptions = {
   /** A UUID that no other event has: ids of values are made of it. */
@@ -60,7 +60,7 @@ export const idsOf = (apart: SeparateValues): string[] =>
   [...apart.values()].map(({ $largeData }) => $largeData);
 
 function lightened(
-  { passes, ...document }: JobToWrite,
+  { iterations, ...document }: JobToWrite,
   { seed, vault, known = new Map(), fetched = new Map() }: WriteOptions,
 ): Omit<CompressedJob, 'head' | 'state'> & JobDocument {
   const values: StoredValue[] = [];
@@ -68,8 +68,8 @@ function lightened(
   const apart = new Map<unknown, Mark>();
   const least = vault ? LARGE : SEPARATE_SIZE;
   // A text cannot hold a value longer than itself: most jobs need no search for large values.
-  if (known.size === 0 && jsonLength([document, passes], least) <= least)
-    return { ...document, passes, values, added, removed: [], apart };
+  if (known.size === 0 && jsonLength([document, iterations], least) <= least)
+    return { ...document, iterations, values, added, removed: [], apart };
   const large = new Map<unknown, Mark>();
   for (const [id, value] of fetched)
     if (isObject(value) || typeof value === 'string')
@@ -104,8 +104,8 @@ function lightened(
   const used = new Set(idsOf(apart));
   return {
     ...light,
-    passes: passes.map((pass) =>
-      pass.past ? { ...pass, state: replacedTask(pass.state, withoutLarge) } : pass,
+    iterations: iterations.map((iteration) =>
+      iteration.past ? { ...iteration, state: replacedTask(iteration.state, withoutLarge) } : iteration,
     ),
     values,
     added,

@@ -143,13 +143,13 @@ export async function withLarge<T>(
 /** Returns whether the values of a job have to be sealed after an event. */
 export const isSealedAfter = (
   { sealed, document: before, apart }: Pick<Loaded, 'document' | 'sealed' | 'apart'>,
-  { document, passes }: Pick<ReducerResult, 'document' | 'passes'>,
+  { document, iterations }: Pick<ReducerResult, 'document' | 'iterations'>,
 ): boolean => {
   // What is stored apart was searched when it was written: searching it in each step would take longer than the step.
   const { variables } = before.head;
   const isKnown = (name: string, value: unknown) =>
     Object.hasOwn(variables, name) && variables[name] === value && apart.has(value);
-  return sealed || hasBecomeSecret(document.head, passes, isKnown);
+  return sealed || hasBecomeSecret(document.head, iterations, isKnown);
 };
 
 /** Returns a separately stored value; null when it no longer exists, TooMuchRead when too much was read before. */
@@ -182,12 +182,12 @@ export async function findValue(
 export async function saveJob(
   { db: tx, platform: { vault } }: SystemContext<'vault'>,
   { id, plan, sealed, apart }: Pick<Loaded, 'id' | 'plan' | 'sealed' | 'apart'>,
-  { document, passes }: Pick<ReducerResult, 'document' | 'passes'>,
+  { document, iterations }: Pick<ReducerResult, 'document' | 'iterations'>,
   fetched: ReadonlyMap<string, unknown> = new Map(),
 ): Promise<SeparateValues> {
   const sealing = sealed ? vault : null;
   const stored = compressed(
-    { ...document, passes },
+    { ...document, iterations },
     { seed: randomUUID(), vault: sealing, known: apart, fetched },
   );
   if (stored.values.length > 0) await storeValues(tx, id, stored.values);
@@ -203,10 +203,13 @@ export async function saveJob(
 export function savingIfUnchanged(
   vault: Vault,
   { id, plan, rev, sealed, apart }: Pick<Loaded, 'id' | 'plan' | 'rev' | 'sealed' | 'apart'>,
-  { document, passes }: Pick<ReducerResult, 'document' | 'passes'>,
+  { document, iterations }: Pick<ReducerResult, 'document' | 'iterations'>,
 ): { saving: SQL; apart: SeparateValues } | undefined {
   const sealing = sealed ? vault : null;
-  const stored = compressed({ ...document, passes }, { seed: randomUUID(), vault: sealing, known: apart });
+  const stored = compressed(
+    { ...document, iterations },
+    { seed: randomUUID(), vault: sealing, known: apart },
+  );
   if (stored.values.length > 0) return undefined;
   const saving = savingOf({ id, plan, sealing }, document.head, stored, sql` and rev = ${rev}`);
   return { saving, apart: stored.apart };
@@ -220,7 +223,7 @@ function savingOf(
   stored: CompressedJob,
   condition: SQL = sql``,
 ): SQL {
-  const items = JSON.stringify(stored.passes.flatMap((pass) => itemOf(head, { plan, sealing }, pass)));
+  const items = JSON.stringify(stored.iterations.flatMap((one) => itemOf(head, { plan, sealing }, one)));
   const ids = idsOf(stored.apart);
   return sql`
     written as (
@@ -247,15 +250,17 @@ const removed = (ids: readonly string[]): SQL => sql`
       delete from job_values using written where job_values.id = any(${textArray(ids)}) and job_id = written.id
     ),`;
 
-function itemOf(head: Head, { plan, sealing }: Omit<SaveOptions, 'id'>, pass: Iteration) {
-  const definition = plan.tasks[pass.task];
+function itemOf(head: Head, { plan, sealing }: Omit<SaveOptions, 'id'>, recorded: Iteration) {
+  const definition = plan.tasks[recorded.task];
   if (!definition) return [];
-  const { incoming = {}, outgoing = {} } = pass.state;
+  const { incoming = {}, outgoing = {} } = recorded.state;
   const values = { incoming, outgoing };
-  const kept = pass.past && {
-    kept: sealing ? sealing.seal(JSON.stringify(values), keptPlace(pass.iteration)) : values,
+  const kept = recorded.past && {
+    kept: sealing ? sealing.seal(JSON.stringify(values), keptPlace(recorded.iteration)) : values,
   };
-  return [{ id: pass.iteration, task: pass.task, doc: taskItemOf(head, definition, pass), ...kept }];
+  return [
+    { id: recorded.iteration, task: recorded.task, doc: taskItemOf(head, definition, recorded), ...kept },
+  ];
 }
 
 /** Stores the values of new jobs that are at most 1 MiB, all with one statement. */

@@ -40,7 +40,6 @@ export {
   replaceAsset,
   type StoredAsset,
   takenNames,
-  visible,
 } from './stored/assets.service.ts';
 export * from './stored/component-access.service.ts';
 export {

@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
+import { readable } from '#db/document-kinds/readable.ts';
 import type { Template } from '#db/schemas/assets/template.ts';
 import { templates } from '#db/tables/assets/assets.ts';
 import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
@@ -6,7 +7,6 @@ import type { ReadContext } from '#server/kernel/contexts.ts';
 import { conflict, invalid, notFound, unprocessable } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { renderInTime } from '../jinja/rendering.service.ts';
-import { visible } from '../stored/assets.service.ts';
 import { recordsOf, type TextFsmRead } from '../textfsm/read.ts';
 import type { TextFsmRecord } from '../textfsm/run.ts';
 import { compileIssues } from './check.service.ts';
@@ -79,7 +79,7 @@ async function textOf(
   const found = await db
     .select({ group: templates.group, text: sql<string | null>`${templates.doc} ->> 'template'` })
     .from(templates)
-    .where(and(isCalled, visible('template', principal)))
+    .where(and(isCalled, readable('template', principal)))
     .orderBy(templates.id)
     .limit(5);
   const [first, second] = found;

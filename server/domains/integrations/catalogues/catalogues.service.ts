@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { insert, noteChange, remove, replace } from '#db/collection.ts';
+import { readable } from '#db/document-kinds/readable.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -12,7 +13,6 @@ import {
 } from '#db/schemas/integrations/adapter-catalogue.ts';
 import { workflows } from '#db/tables/assets/assets.ts';
 import { adapterCatalogues, adapterCatalogueTasks } from '#db/tables/integrations/catalogues.ts';
-import { visible } from '#server/domains/assets/index.ts';
 import type { ReadContext, SystemContext } from '#server/kernel/contexts.ts';
 import { allOf, findDocument, readDocument } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
@@ -129,7 +129,7 @@ async function findUses(
     sql`t.value ->> 'app' = ${type}`,
     project === undefined ? undefined : sql`${workflows.projectId} = ${project}`,
     names === undefined ? undefined : sql`${workflows.name} = any(${textArray([...names])})`,
-    visible('workflow', principal),
+    readable('workflow', principal),
   );
   const found = await rows<{ task: string }>(
     db,

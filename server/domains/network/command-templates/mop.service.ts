@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
+import { readable } from '#db/document-kinds/readable.ts';
 import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import {
   type Asset,
@@ -10,7 +11,6 @@ import {
   importDocuments,
   tableOf,
   updateAsset,
-  visible,
   withoutSpareNulls,
 } from '#server/domains/assets/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
@@ -114,7 +114,7 @@ async function readTemplate(
   const where = allOf(
     _id === undefined ? undefined : sql`id = ${_id}`,
     name === undefined ? undefined : sql`name = ${name}`,
-    visible(kind, principal),
+    readable(kind, principal),
   );
   const [row] = await rows<{ text: string }>(
     db,

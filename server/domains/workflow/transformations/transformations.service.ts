@@ -1,3 +1,4 @@
+import { readable } from '#db/document-kinds/readable.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -12,7 +13,6 @@ import {
   importDocuments,
   knownAuthors,
   updateAsset,
-  visible,
 } from '#server/domains/assets/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { accessOf } from '#server/kernel/documents/documents.service.ts';
@@ -40,7 +40,7 @@ export async function listTransformations(
   { db, principal }: ReadContext,
   options: Readonly<Record<string, unknown>>,
 ) {
-  const page = await list(db, resource, readList(resource, options), accessOf(visible(KIND, principal)));
+  const page = await list(db, resource, readList(resource, options), accessOf(readable(KIND, principal)));
   return core<Transformation>(page);
 }
 

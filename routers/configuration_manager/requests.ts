@@ -5,6 +5,9 @@ import { Order } from '#db/schemas/query-options.ts';
 
 export { optional };
 
+/** Returns the response of a write that returns no document. @param message what was done */
+export const done = (message: string): Done => ({ status: 'success', message });
+
 /** Maps fields to 1 (ascending) or -1 (descending); the first field takes precedence. */
 export const Sort = z
   .record(z.string(), z.union([z.literal(1), z.literal(-1)]))

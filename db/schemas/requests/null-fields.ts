@@ -91,7 +91,7 @@ export function nullTolerant<Document extends z.ZodObject>(
   document: Document,
 ): z.ZodType<z.output<Document>, z.input<Document>> {
   // The OpenAPI document gets one component, however many requests use the schema.
-  const before = made.get(document);
+  const before = TOLERANT.get(document);
   if (before) return before as z.ZodType<z.output<Document>, z.input<Document>>;
   const spare = optionalFields(document);
   const { id, ...about } = document.meta() ?? {};
@@ -99,12 +99,12 @@ export function nullTolerant<Document extends z.ZodObject>(
     .extend(Object.fromEntries(spare.map((name) => [name, (document.shape[name] as z.ZodType).nullable()])))
     .meta({ ...about, ...(id !== undefined && { id: `Given${id}` }) });
   const whole = open.transform((doc) => withoutNulls(doc, spare));
-  made.set(document, whole);
+  TOLERANT.set(document, whole);
   // The nulls were removed, so the result meets the document's own schema.
   return whole as unknown as z.ZodType<z.output<Document>, z.input<Document>>;
 }
 
-const made = new WeakMap<z.ZodObject, z.ZodType>();
+const TOLERANT = new WeakMap<z.ZodObject, z.ZodType>();
 
 /** Marks the schema of an import's document, so that the OpenAPI document declares the nulls that it accepts. */
 export const NULLS_AT_ANY_DEPTH = 'x-nulls-at-any-depth';

@@ -78,14 +78,14 @@ export function sameLines(one: readonly Line[], other: readonly Line[]): boolean
     if (left.length !== right.length) return false;
     for (const [at, line] of left.entries()) {
       const twin = right[at];
-      if (!twin || said(line) !== said(twin)) return false;
+      if (!twin || lineKey(line) !== lineKey(twin)) return false;
       open.push([line.lines ?? [], twin.lines ?? []]);
     }
   }
   return true;
 }
 
-const said = ({ words, evalMode, severity, ordering, fixMode, membership }: Line): string =>
+const lineKey = ({ words, evalMode, severity, ordering, fixMode, membership }: Line): string =>
   JSON.stringify([
     words.map(({ type, value }) => [type, value]),
     evalMode ?? 'required',

@@ -80,7 +80,7 @@ export async function beginCreation(
     authenticatorSelection: { residentKey: 'discouraged', userVerification: 'discouraged' },
     supportedAlgorithmIDs: ALGORITHMS,
   });
-  const setCookie = keep(ctx, bond, { challenge: options.challenge, host });
+  const setCookie = sealedCookie(ctx, bond, { challenge: options.challenge, host });
   return { options: { ...options, authenticatorSelection: { ...authenticatorSelection } }, setCookie };
 }
 
@@ -98,10 +98,10 @@ export async function beginRequest(
     allowCredentials: known.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
     userVerification: 'discouraged',
   });
-  return { options, setCookie: keep(ctx, bond, { challenge: options.challenge, host }) };
+  return { options, setCookie: sealedCookie(ctx, bond, { challenge: options.challenge, host }) };
 }
 
-function keep(
+function sealedCookie(
   { platform, request }: Pick<Context, 'platform' | 'request'>,
   bond: ChallengeOwner,
   made: Omit<SealedChallenge, 'expires'>,

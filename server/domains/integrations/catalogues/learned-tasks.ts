@@ -14,9 +14,9 @@ function typeOf(value: unknown): string | undefined {
 }
 
 /** One value of a task, as its uses show it. */
-type Seen = { name: string; types: Set<string> };
+type SeenValue = { name: string; types: Set<string> };
 
-function note(seen: Map<string, Seen>, name: string, value?: unknown): void {
+function addType(seen: Map<string, SeenValue>, name: string, value?: unknown): void {
   const known = seen.get(name) ?? { name, types: new Set<string>() };
   const type = typeOf(value);
   if (type !== undefined) known.types.add(type);
@@ -25,7 +25,7 @@ function note(seen: Map<string, Seen>, name: string, value?: unknown): void {
 
 const isUsable = (name: string) => name !== '' && name !== '__proto__' && name.length <= 200;
 
-function schemaOf({ name, types }: Seen): DocumentSchema {
+function schemaOf({ name, types }: SeenValue): DocumentSchema {
   const [type, ...others] = types;
   return {
     title: name,
@@ -50,18 +50,19 @@ export function learnTasks(used: readonly UsedTask[], known: readonly CatalogueT
 }
 
 function learnTask(name: string, uses: readonly UsedTask[], known?: CatalogueTask): CatalogueTask {
-  const inputs = new Map<string, Seen>();
-  const outputs = new Map<string, Seen>();
+  const inputs = new Map<string, SeenValue>();
+  const outputs = new Map<string, SeenValue>();
   for (const { name: input, schema } of known?.inputs ?? []) {
     const types = [schema.type].flat().filter((type) => typeof type === 'string');
     inputs.set(input, { name: input, types: new Set(types) });
   }
-  if (known) note(outputs, known.output.name);
+  if (known) addType(outputs, known.output.name);
   for (const { variables } of uses) {
     for (const [input, value] of Object.entries(variables?.incoming ?? {})) {
-      if (input !== 'adapter_id' && isUsable(input)) note(inputs, input, value);
+      if (input !== 'adapter_id' && isUsable(input)) addType(inputs, input, value);
     }
-    for (const output of Object.keys(variables?.outgoing ?? {})) if (isUsable(output)) note(outputs, output);
+    for (const output of Object.keys(variables?.outgoing ?? {}))
+      if (isUsable(output)) addType(outputs, output);
   }
   const [first] = uses;
   const summary = known?.summary ?? first?.summary ?? name;

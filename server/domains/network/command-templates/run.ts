@@ -9,7 +9,7 @@ import type { DeviceAnswers } from './rules/calculate.ts';
 export type SendToDevice = (device: string, commands: readonly string[]) => Promise<readonly Answer[]>;
 
 /** Applies the rules of commands to a device's responses. */
-export type HoldAnswers = (answers: DeviceAnswers) => Promise<CommandEntry[]>;
+export type ApplyRules = (answers: DeviceAnswers) => Promise<CommandEntry[]>;
 
 /** Number of devices processed concurrently in one run. */
 const AT_ONCE = 16;
@@ -22,7 +22,7 @@ export async function runOnDevices(
   commands: readonly PlannedCommand[],
   devices: readonly string[],
   send: SendToDevice,
-  hold: HoldAnswers,
+  applyRules: ApplyRules,
 ): Promise<CommandEntry[]> {
   const sendable = commands.filter(({ fault }) => fault === undefined);
   const texts = sendable.map(({ evaluated }) => evaluated);
@@ -32,7 +32,7 @@ export async function runOnDevices(
     for (const [place, device] of waiting) {
       const answers = texts.length === 0 ? [] : await send(device, texts);
       const byCommand = new Map(sendable.map((command, at) => [command, answers[at]]));
-      entries[place] = await hold({
+      entries[place] = await applyRules({
         device,
         answers: commands.map((command) => ({ command, answer: byCommand.get(command) ?? unsent(command) })),
       });

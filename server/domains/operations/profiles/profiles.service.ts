@@ -92,7 +92,7 @@ export async function createProfile(
   await lockProfiles(db);
   const [taken] = await readRows(db, eq(profiles.id, id));
   if (taken) throw conflict(`${id} already exists!`);
-  const { document, unset } = take(platform, id, sent, undefined);
+  const { document, unset } = sealedSections(platform, id, sent, undefined);
   const profile = { ...newSections(platform), ...document, id };
   assertMaySetAdmins(principal, undefined, profile);
   await insert(db, profiles, id, profile);
@@ -120,7 +120,7 @@ export async function updateProfile(
   if (sent.id !== undefined && sent.id !== id) {
     throw invalid(['properties', 'id'], `is ${id} and cannot be changed`);
   }
-  const { document, unset } = take(platform, id, sent, row.doc);
+  const { document, unset } = sealedSections(platform, id, sent, row.doc);
   const profile = withFreshSeals(platform.vault, rowOf(id), { ...row.doc, ...document, id });
   assertMaySetAdmins(principal, row.doc, profile);
   if (row.active) await assertSomeAdmin(db, governingOf(profile).admins);
@@ -206,7 +206,7 @@ async function readRows(db: Database, where?: SQL) {
 const rowOf = (id: string): RowOfSecrets => ['profiles', id];
 
 /** Returns the sent sections with sealed secrets, ready to be stored, and the secrets that are still unset. */
-function take(
+function sealedSections(
   { vault }: WriteContext<'catalogue' | 'config' | 'profileAtNextStart'>['platform'],
   id: string,
   sent: ProfileChange,

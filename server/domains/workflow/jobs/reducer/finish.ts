@@ -27,7 +27,7 @@ export function finish(ctx: TransitionContext, id: string, result: TaskOutcome):
   delete task.share;
   delete task.given;
   if (outcome.stubbed) task.stubbed = true;
-  keep(ctx, id, outcome);
+  storeOutcome(ctx, id, outcome);
   if (tryAgain(ctx, id, outcome)) return;
   if (id === END) {
     complete(ctx);
@@ -52,7 +52,7 @@ export function finish(ctx: TransitionContext, id: string, result: TaskOutcome):
   stopWithoutTransition(ctx, id, outcome.finish);
 }
 
-function keep(ctx: TransitionContext, id: string, { outgoing, variables, error }: TaskOutcome): void {
+function storeOutcome(ctx: TransitionContext, id: string, { outgoing, variables, error }: TaskOutcome): void {
   const { head } = ctx.doc;
   const fault = error ?? null;
   assignOutgoing(ctx, id, fault ? { ...outgoing, error: fault } : outgoing);

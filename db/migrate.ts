@@ -146,7 +146,7 @@ export function addressOf(connection: Connection): string {
 }
 
 /** Returns the creation times of the migrations that this version knows. */
-export const levels = (): number[] =>
+export const migrationTimes = (): number[] =>
   readMigrationFiles({ migrationsFolder: OWN_FOLDER }).map(({ folderMillis }) => folderMillis);
 
 /**

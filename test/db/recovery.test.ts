@@ -7,7 +7,7 @@ import { restoreBackup } from '#db/backup/restore.ts';
 import { verifyBackup } from '#db/backup/verify.ts';
 import { writeBackup } from '#db/backup/write.ts';
 import { openDatabase, rows } from '#db/client.ts';
-import { levels, migrate, migrateTo } from '#db/migrate.ts';
+import { migrate, migrateTo, migrationTimes } from '#db/migrate.ts';
 import { backUpWhenDue } from '#server/app/work/scheduled-backups.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { createDatabase, databaseOn, dropDatabase } from '../helpers/lists/databases.ts';
@@ -91,7 +91,7 @@ test('a backup is made when it is due, by one process of several, and the oldest
 
 test('a database of the previous migration state is upgraded with its data', async () => {
   const target = await emptyDatabase();
-  const previous = levels()
+  const previous = migrationTimes()
     .toSorted((a, b) => a - b)
     .at(-2);
   if (previous === undefined) throw new Error('no previous migration');
@@ -105,5 +105,5 @@ test('a database of the previous migration state is upgraded with its data', asy
     target.db,
     sql`select max(created_at)::text as level from drizzle.__drizzle_migrations`,
   );
-  expect(Number(level)).toBe(Math.max(...levels()));
+  expect(Number(level)).toBe(Math.max(...migrationTimes()));
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { queryValue } from '#server/domains/workflow/query/find.ts';
-import { compares } from '#server/domains/workflow/task-runs/values/compare.ts';
+import { comparisonHolds } from '#server/domains/workflow/task-runs/values/compare.ts';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
 import { openWebService } from '../../helpers/devices/web-service.ts';
 import { done, worldOf } from '../../helpers/jobs/task-runs.ts';
@@ -41,7 +41,7 @@ test('every command runs on every host, and workflows find status and lines wher
   expect(queryValue('completed[0].response[2].stdout', stdout)).toBe('hostname other');
   const statuses = queryValue('completed[0].response[*].status', stdout);
   expect(statuses).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'SUCCESS']);
-  expect(compares(statuses, '!contains', 'FAILURE')).toBe(true);
+  expect(comparisonHolds(statuses, '!contains', 'FAILURE')).toBe(true);
   expect(stdout).toMatchObject({ completed: [{ icode: 'AD.200' }], failed: [] });
 });
 
@@ -203,7 +203,7 @@ test('an answer of 400 or more is an error in the format of adapters, with the t
   const { finish, error } = await sendRequest({ endpoint: '/tm/ltm/pool/missing' });
   expect(finish).toBe('error');
   const reported = queryValue('IAPerror.raw_response.response', error);
-  expect(compares(reported, 'contains', 'was not found')).toBe(true);
+  expect(comparisonHolds(reported, 'contains', 'was not found')).toBe(true);
   const unknown = await done(
     'AutomationGateway',
     'sendRequest',

@@ -12,7 +12,7 @@ import {
   type Placement,
   placeImports,
 } from '#server/kernel/documents/import-placement.service.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict } from '#server/kernel/errors.ts';
 import { assertConsistent, assertMayWrite } from './gbac.ts';
@@ -69,7 +69,12 @@ export function assertMayChange(
   const doc = listed(stored.doc);
   const { changed } = DOCUMENT_KINDS[kind].stamps;
   assertMayWrite(doc.gbac, principal, nameInMessage(kind, stored));
-  assertUnchanged(request.ifMatch, doc[changed], nameInMessage(kind, stored), change && against(doc, change));
+  assertUnchanged(
+    request.ifMatch,
+    doc[changed],
+    nameInMessage(kind, stored),
+    change && conflictDetails(doc, change),
+  );
 }
 
 /** An access list in a request, and its path there. */

@@ -8,7 +8,7 @@ import { Profile, type ProfileEntry } from '#db/schemas/operations/profile.ts';
 import { profiles } from '#db/tables/operations/platform.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { core, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, forbidden, invalid, invalidRequest, ServiceError } from '#server/kernel/errors.ts';
 import { canonical } from '#server/kernel/json/canonical.ts';
@@ -116,7 +116,7 @@ export async function updateProfile(
 ) {
   await lockProfiles(db);
   const row = await getRow(db, id);
-  assertUnchanged(request.ifMatch, row.stamp, `Profile ${id}`, against(shown(row.doc), sent));
+  assertUnchanged(request.ifMatch, row.stamp, `Profile ${id}`, conflictDetails(shown(row.doc), sent));
   if (sent.id !== undefined && sent.id !== id) {
     throw invalid(['properties', 'id'], `is ${id} and cannot be changed`);
   }

@@ -9,7 +9,7 @@ import { assetKindOf } from './check.ts';
 import { treeIn } from './package.ts';
 
 /** Returns the bundle with its document in storable form. */
-export function readable(bundle: Bundle): Bundle {
+export function storableBundle(bundle: Bundle): Bundle {
   const kind = assetKindOf(bundle.type);
   return kind && bundle.data ? { ...bundle, data: withoutSpareNulls(kind, bundle.data) } : bundle;
 }
@@ -22,7 +22,7 @@ export function documentsIssues(bundles: unknown): Issue[] {
   if (!Array.isArray(bundles)) return [];
   return bundles.flatMap((given: unknown, at) => {
     const { data: bundle } = Bundle.safeParse(given);
-    return bundle?.data ? issuesIn(readable(bundle), at) : [];
+    return bundle?.data ? issuesIn(storableBundle(bundle), at) : [];
   });
 }
 

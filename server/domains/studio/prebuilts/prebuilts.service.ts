@@ -13,7 +13,7 @@ import { messageWithWarnings } from '#server/domains/identity/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
@@ -166,7 +166,7 @@ export async function updatePrebuilt(ctx: WriteContext, id: string, given: Recor
   const next = { ...held?.package, ...Object.fromEntries(parts) };
   const { lastUpdated, lastUpdatedBy: by } = stored.doc;
   assertUnchanged(ctx.request.ifMatch, lastUpdated, `Prebuilt ${stored.doc.name}`, () => ({
-    ...against(held?.package ?? {}, next)(),
+    ...conflictDetails(held?.package ?? {}, next)(),
     by,
   }));
   const data = readPackage(next);

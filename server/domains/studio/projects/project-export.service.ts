@@ -15,9 +15,9 @@ import {
   type Asset,
   bareName,
   componentsOf,
-  expanded,
   expandedIn,
   findProject,
+  fullAuthor,
   type KnownAuthors,
   knownAuthors,
   tableOf,
@@ -85,7 +85,7 @@ function exported(kind: ComponentType, document: Asset, known: KnownAuthors): As
 
 /** Returns an author in the form of export files: only one that does not exist is marked. */
 function shown(author: Author | undefined, known: KnownAuthors): Author {
-  const expandedAuthor = expanded(author, known);
+  const expandedAuthor = fullAuthor(author, known);
   if (expandedAuthor === null || typeof expandedAuthor === 'string') return expandedAuthor;
   const { missing, ...rest } = expandedAuthor;
   return missing ? expandedAuthor : rest;

@@ -8,7 +8,7 @@ import {
   type Asset,
   createAsset,
   deleteAssets,
-  expanded,
+  fullAuthor,
   getAsset,
   importDocuments,
   knownAuthors,
@@ -51,8 +51,8 @@ export async function getTransformation(ctx: ReadContext, id: string): Promise<T
   const known = await knownAuthors(ctx.db, [createdBy, lastUpdatedBy]);
   return {
     ...stored(doc),
-    ...(createdBy !== undefined && { createdBy: expanded(createdBy, known) }),
-    ...(lastUpdatedBy !== undefined && { lastUpdatedBy: expanded(lastUpdatedBy, known) }),
+    ...(createdBy !== undefined && { createdBy: fullAuthor(createdBy, known) }),
+    ...(lastUpdatedBy !== undefined && { lastUpdatedBy: fullAuthor(lastUpdatedBy, known) }),
   };
 }
 

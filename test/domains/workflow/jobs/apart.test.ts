@@ -6,7 +6,10 @@ import { rows } from '#db/client.ts';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import { wholeJob } from '#db/tables/workflow/jobs.ts';
 import type { JobDocument, TaskState } from '#server/domains/workflow/jobs/reducer/document.ts';
-import { filled, type SeparateValues } from '#server/domains/workflow/jobs/store/separate-values.ts';
+import {
+  fillSeparateValues,
+  type SeparateValues,
+} from '#server/domains/workflow/jobs/store/separate-values.ts';
 import { compressed } from '#server/domains/workflow/jobs/store/serialize-job.ts';
 import { openJobs } from '../../../helpers/jobs/running-jobs.ts';
 import { lawRuns } from '../../../helpers/long.ts';
@@ -249,7 +252,7 @@ test('after any changes, the rows of a job hold exactly its document, and nothin
         expect(written.values).toEqual([]);
         expect(written.iterations).toEqual(iterations);
         expect(written.head.length + written.state.length).toBeLessThan(8000);
-        const read = filled(
+        const read = fillSeparateValues(
           {
             head: JSON.parse(written.head) as JobDocument['head'],
             state: JSON.parse(written.state) as JobDocument['state'],

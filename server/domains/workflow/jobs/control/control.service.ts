@@ -45,7 +45,7 @@ async function lockRunnableJob(ctx: WriteContext<keyof WorkPlatform>, id: string
  *
  * @returns null when it changes nothing
  */
-export async function act(
+export async function applyForCaller(
   ctx: WriteContext<keyof WorkPlatform>,
   loaded: Loaded,
   event: EventData,
@@ -122,7 +122,7 @@ async function commandOne(
   const job = await lockRunnableJob(ctx, id);
   const { status } = job.document.head;
   if (verb === 'cancel' && !isActive(job.document.head)) throw conflict(COMMANDS.cancel.conflict(status));
-  const done = await act(ctx, job, { type: verb });
+  const done = await applyForCaller(ctx, job, { type: verb });
   if (!done) throw conflict(COMMANDS[verb].conflict(status));
   await cascade(ctx, id, verb);
   return done.status;
@@ -155,7 +155,7 @@ export async function revertJob(
       `No transition leads from task ${toTask} to task ${fromTask}: the job cannot revert to it`,
     );
   }
-  const data = await act(ctx, job, {
+  const data = await applyForCaller(ctx, job, {
     type: 'revert',
     task: fromTask,
     iteration,
@@ -187,7 +187,7 @@ export async function continueJob(
     );
   }
   await assertNoneSkipped(ctx.db, job, fromTask, ctx.principal.id);
-  const data = await act(ctx, job, { type: 'continue', task: fromTask });
+  const data = await applyForCaller(ctx, job, { type: 'continue', task: fromTask });
   if (!data) throw conflict(`Job ${id} cannot continue at task ${fromTask}`);
   return { message: 'Successfully continued job', data, metadata: {} };
 }
@@ -216,7 +216,7 @@ export async function retryTask(
   if (Object.keys(given).length > 0) await assertMayGive(ctx, job);
   const values = unmasked(job.document, task, given, ['variables']);
   const retry = { type: 'retry', task, iteration, attempt: state.attempt, given: values } as const;
-  const data = await act(ctx, job, retry);
+  const data = await applyForCaller(ctx, job, retry);
   if (!data) throw conflict(`Task ${task} cannot be retried`);
   return { message: 'Successfully retried task', data, metadata: {} };
 }

@@ -21,7 +21,7 @@ export type FanOut = {
  *
  * @param least share of the task below which a change is not counted
  */
-export async function count(
+export async function addProgress(
   db: Database,
   fan: string,
   { ended, change, least }: { ended: number; change: number; least: number },
@@ -40,7 +40,7 @@ export async function count(
 
 /**
  * Returns a fan-out for creating some of its child jobs. Until the transaction ends, the job that waits is neither paused nor
- * canceled, so that both reach the new child jobs. Locks in the order of `count`.
+ * canceled, so that both reach the new child jobs. Locks in the order of `addProgress`.
  */
 export async function lockFanOut(db: Database, fan: string): Promise<FanOut | undefined> {
   const [held] = await rows<FanOut>(

@@ -4,7 +4,7 @@ import { type TaskOutcome, TooMuchAtOnce } from '../../tasks/outcome.ts';
 import { copyOf, ROOM_OF_ONE, withinTime } from '../execution/transform.ts';
 import { MOST_OF_TASK, membersLength, NO_ROOM, reserve, TOO_LARGE } from '../store/capacity.ts';
 import { LargeMissing, TooMuchRead } from '../store/large-values.ts';
-import { consider } from './decide.ts';
+import { decideTasks } from './decide.ts';
 import { iterationOf } from './document.ts';
 import { finish } from './finish.ts';
 import { beginLoop } from './loop.ts';
@@ -105,7 +105,7 @@ function atOnce(ctx: TransitionContext, id: string, how: TaskExecution): TaskOut
     }
     case 'forEach': {
       const outcome = beginLoop(ctx, id);
-      if (!outcome) consider(ctx, ctx.plan.loops.get(id)?.entries ?? []);
+      if (!outcome) decideTasks(ctx, ctx.plan.loops.get(id)?.entries ?? []);
       return outcome;
     }
     case 'delay':

@@ -30,7 +30,7 @@ function verdictOf(ctx: TransitionContext, { from, to, state, ...edge }: Edge): 
  * Decides which tasks run. Once all transitions into a task are decided, the task becomes ready if one of them is taken;
  * else it is skipped, and the tasks after it are considered in turn.
  */
-export function consider(ctx: TransitionContext, ids: readonly string[]): void {
+export function decideTasks(ctx: TransitionContext, ids: readonly string[]): void {
   const { ready } = ctx.doc.state;
   const queued = new Set(ready);
   const open = [...ids];
@@ -50,9 +50,9 @@ export function consider(ctx: TransitionContext, ids: readonly string[]): void {
 }
 
 /** Considers the tasks after a task or loop that has finished. */
-export function decided(ctx: TransitionContext, id: string): void {
+export function decideTasksAfter(ctx: TransitionContext, id: string): void {
   const exits = ctx.plan.loops.get(id)?.exits ?? [];
-  consider(ctx, [...followers(ctx, id), ...exits.map(({ to }) => to)]);
+  decideTasks(ctx, [...followers(ctx, id), ...exits.map(({ to }) => to)]);
   nextPasses(ctx, id);
 }
 
@@ -60,7 +60,7 @@ export function decided(ctx: TransitionContext, id: string): void {
 function nextPasses(ctx: TransitionContext, id: string): void {
   for (const loop of loopsAround(ctx.plan, id)) {
     const went = nextIteration(ctx, loop);
-    if (went === 'again') consider(ctx, ctx.plan.loops.get(loop)?.entries ?? []);
-    if (went === 'over') decided(ctx, loop);
+    if (went === 'again') decideTasks(ctx, ctx.plan.loops.get(loop)?.entries ?? []);
+    if (went === 'over') decideTasksAfter(ctx, loop);
   }
 }

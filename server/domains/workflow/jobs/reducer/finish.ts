@@ -1,8 +1,8 @@
 import { END } from '../../definitions/graph.ts';
 import type { TaskOutcome } from '../../tasks/outcome.ts';
 import { jobVariable } from '../../validation/variables.ts';
-import { fits } from '../store/capacity.ts';
-import { decided } from './decide.ts';
+import { withinCapacity } from '../store/capacity.ts';
+import { decideTasksAfter } from './decide.ts';
 import { endsIteration } from './loop.ts';
 import { assignOutgoing } from './outgoing.ts';
 import { edgesOf, isLoop } from './plan.ts';
@@ -19,7 +19,7 @@ export function finish(ctx: TransitionContext, id: string, result: TaskOutcome):
   const { at } = ctx.moment;
   delete task.outgoing;
   delete task.given;
-  const outcome = fits(ctx, result);
+  const outcome = withinCapacity(ctx, result);
   task.end = at;
   task.finish = outcome.finish;
   delete task.waits;
@@ -37,14 +37,14 @@ export function finish(ctx: TransitionContext, id: string, result: TaskOutcome):
   if (back) {
     task.status = 'complete';
     recordIteration(ctx, id);
-    if (!revertTo(ctx, id, back.to)) decided(ctx, id);
+    if (!revertTo(ctx, id, back.to)) decideTasksAfter(ctx, id);
     return;
   }
   const goesOn = edgesOf(ctx.plan.out, id).some((edge) => !isLoop(edge) && edge.state === outcome.finish);
   if (goesOn || endsIteration(ctx.plan, ctx.doc.state.tasks, id, outcome.finish)) {
     task.status = 'complete';
     recordIteration(ctx, id);
-    decided(ctx, id);
+    decideTasksAfter(ctx, id);
     return;
   }
   task.status = 'error';

@@ -2,7 +2,7 @@ import { START } from '../../definitions/graph.ts';
 import { headBy } from '../control/acting.ts';
 import type { Large } from '../store/large-values.ts';
 import { begin, timeOver } from './begin.ts';
-import { decided } from './decide.ts';
+import { decideTasksAfter } from './decide.ts';
 import {
   type Attempt,
   type Iteration,
@@ -17,7 +17,7 @@ import { before, type Plan, reachableFrom } from './plan.ts';
 import { putAside } from './put-aside.ts';
 import { revertTo, tasksToUndo } from './revert.ts';
 import { endJob, noteFault, reviveJob, stoppedMeanwhile } from './status.ts';
-import { expired, limited } from './time-limit.ts';
+import { applyTimeLimit, startTimeLimit } from './time-limit.ts';
 import {
   cancelTask,
   edit,
@@ -134,7 +134,7 @@ function transition(ctx: TransitionContext, event: Event): boolean {
       if (state.tasks[START] || state.ready.length > 0) return false;
       for (const id of ctx.plan.onlyByRevert) edit(ctx, id).status = 'skipped';
       state.ready.push(START);
-      limited(ctx);
+      startTimeLimit(ctx);
       return true;
     case 'more':
       return state.ready.length > 0;
@@ -157,7 +157,7 @@ function transition(ctx: TransitionContext, event: Event): boolean {
       endJob(ctx, 'canceled');
       return true;
     case 'expire':
-      return expired(ctx, event.until);
+      return applyTimeLimit(ctx, event.until);
     case 'retry':
       return retried(ctx, event);
     case 'revert':
@@ -278,7 +278,7 @@ function continued(ctx: TransitionContext, id: string): boolean {
   reset(ctx, id);
   doc.state.ready.push(id);
   reviveJob(ctx);
-  for (const earlier of before(plan, id)) if (!around.has(earlier)) decided(ctx, earlier);
+  for (const earlier of before(plan, id)) if (!around.has(earlier)) decideTasksAfter(ctx, earlier);
   return true;
 }
 

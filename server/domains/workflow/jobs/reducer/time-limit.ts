@@ -8,7 +8,7 @@ const LEAST_MS = 60_000;
 export const TIME_LIMIT = 'time_limit';
 
 /** Starts the time limit of a job that starts now. */
-export function limited(ctx: TransitionContext): void {
+export function startTimeLimit(ctx: TransitionContext): void {
   const { limit } = ctx.doc.state;
   if (limit) setUntil(ctx, limit.seconds, limit.seconds * 1000);
 }
@@ -18,7 +18,7 @@ export function limited(ctx: TransitionContext): void {
  *
  * @returns false for an expiry that is no longer valid
  */
-export function expired(ctx: TransitionContext, until: number): boolean {
+export function applyTimeLimit(ctx: TransitionContext, until: number): boolean {
   const { head, state } = ctx.doc;
   if (state.limit?.until !== until) return false;
   const { seconds } = state.limit;

@@ -21,7 +21,7 @@ export type SeparateValues = ReadonlyMap<unknown, Mark>;
  *
  * @param values by id; marks of other values stay
  */
-export function filled(
+export function fillSeparateValues(
   document: JobDocument,
   values: Readonly<Record<string, unknown>>,
 ): { document: JobDocument; apart: SeparateValues } {

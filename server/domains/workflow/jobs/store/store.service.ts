@@ -28,7 +28,7 @@ import {
   statePlace,
   valuePlace,
 } from './sealed.ts';
-import { filled, type SeparateValues } from './separate-values.ts';
+import { fillSeparateValues, type SeparateValues } from './separate-values.ts';
 import { type CompressedJob, compressed, idsOf, type StoredValue } from './serialize-job.ts';
 
 /** A job loaded for processing. */
@@ -91,7 +91,7 @@ export async function findJob(
   return {
     id,
     rev: row.rev,
-    ...filled({ head: openedHead(vault, stored), state }, values),
+    ...fillSeparateValues({ head: openedHead(vault, stored), state }, values),
     plan,
     planId: row.plan_id,
     projectId: row.project_id,

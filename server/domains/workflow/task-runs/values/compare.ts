@@ -11,7 +11,7 @@ export const isComparison = (word: unknown): word is Comparison =>
   typeof word === 'string' && (COMPARISONS as readonly string[]).includes(word);
 
 /** Returns whether a comparison holds; values without an order are neither less nor greater. */
-export function compares(left: unknown, comparison: Comparison, right: unknown): boolean {
+export function comparisonHolds(left: unknown, comparison: Comparison, right: unknown): boolean {
   if (comparison === '==') return isEqual(left, right);
   if (comparison === '!=') return !isEqual(left, right);
   if (comparison === 'contains') return contains(left, right);

@@ -1,8 +1,8 @@
 import type { SecretProvider } from '#db/schemas/operations/secret-provider.ts';
 import type { HttpPort } from '../http/ports.ts';
 import { openVaultCalls } from './vault-calls.ts';
-import { type LeaseLog, openVaultLeases } from './vault-leases.ts';
-import { openVaultToken } from './vault-token.ts';
+import { type LeaseLog, VaultLeases } from './vault-leases.ts';
+import { VaultToken } from './vault-token.ts';
 
 type SessionParts = {
   /** Returns the time in milliseconds since 1970. */
@@ -24,8 +24,8 @@ export function openVaultSession(
   { now, log, report }: SessionParts,
 ) {
   const calls = openVaultCalls(http, provider, now);
-  const token = openVaultToken(calls, { now, ownsToken: provider.auth?.method === 'approle', report });
-  const leases = openVaultLeases(calls, token, { provider, now, log });
+  const token = new VaultToken(calls, { now, ownsToken: provider.auth?.method === 'approle', report });
+  const leases = new VaultLeases(calls, token, { provider, now, log });
   return {
     /**
      * Signs in, unless there is a token that counts.
@@ -44,7 +44,14 @@ export function openVaultSession(
     read: (path: string): Promise<Record<string, unknown>> =>
       token.use((valid) => calls.read(valid, path), `the secret ${path}`),
 
-    lease: leases.lease,
+    /**
+     * Returns a dynamic secret, and the id of its lease.
+     *
+     * @param path path on the server with a leading `/`
+     * @param address address of the host that it is for, where it is for one
+     * @throws ServiceError
+     */
+    lease: (path: string, address?: string) => leases.lease(path, address),
 
     /** Ends the leases, and the token if Switchyard signed in for it. A server that does not answer ends them by itself. */
     async close(): Promise<void> {

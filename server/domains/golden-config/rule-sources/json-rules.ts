@@ -28,11 +28,11 @@ type JsonRuleState = {
   sections: { steps: JsonPathStep[]; line: Line }[];
 };
 
-/** An expression for any member name. */
+/** An expression for any property name. */
 const ANY_NAME = '"(?:[^"\\\\]|\\\\.)*"';
 
 /**
- * Returns the rules of a JSON template and its rule set: a line per member, with array items identified by `withItems`. A
+ * Returns the rules of a JSON template and its rule set: a line per property, with array items identified by `withItems`. A
  * severity also applies below its path, unless a longer path sets another; a mode applies to its own path only.
  *
  * @param text the rendered template
@@ -171,7 +171,7 @@ function wordsOf(node: ConfigLine, field: ReturnType<typeof memberOf>, anyName: 
   return field.value === undefined ? [name] : [name, valueWord(field.value)];
 }
 
-/** Returns a value as a word. It may be an expression, as `"{/sg-.+/}"`, also in the member that identifies an item. */
+/** Returns a value as a word. It may be an expression, as `"{/sg-.+/}"`, also in the property that identifies an item. */
 function valueWord(source: string): Word {
   const item = /^\[("(?:[^"\\]|\\.)*") (.+)\]$/s.exec(source);
   const [, name = '', inner = ''] = item ?? [];
@@ -182,7 +182,7 @@ function valueWord(source: string): Word {
   return { type: 'regex', value: item ? `\\[${escaped(name)} ${value}\\]` : value };
 }
 
-/** Adds rules for members of any value, below the template's objects; objects that it lacks are added as optional. */
+/** Adds rules for properties of any value, below the template's objects; objects that it lacks are added as optional. */
 function addKeys({ keysExist = [] }: RuleSet, reading: JsonRuleState): void {
   for (const { path, severity, required = [], disallowed = [], ignored = [] } of keysExist) {
     const steps = checkedSteps(path);

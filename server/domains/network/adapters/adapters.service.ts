@@ -112,7 +112,7 @@ export async function createAdapter(
   };
 }
 
-/** Returns a new adapter with the members of its connection that its type provides. */
+/** Returns a new adapter with the fields of its connection that its type provides. */
 function completed(sent: Adapter, type: AdapterType | undefined): Adapter {
   if (!type?.newConnection) return sent;
   const { properties } = sent;

@@ -7,7 +7,7 @@ import { holds } from './tests.ts';
 
 const items = (value: unknown, { run, at }: FilterCall) => itemsOf(run, value, at);
 
-/** Returns a member by its dotted path; numbers are list indexes. */
+/** Returns an attribute by its dotted path; numbers are list indexes. */
 function attributeOf(value: unknown, path: unknown): unknown {
   if (typeof path === 'number') return memberOf(value, path);
   return String(path)

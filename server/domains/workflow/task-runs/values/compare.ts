@@ -25,7 +25,7 @@ export function comparisonHolds(left: unknown, comparison: Comparison, right: un
 
 /**
  * Returns whether a value contains another: a text contains a substring or a match of an RE2 expression; a list contains
- * an item; an object contains a member of this name or, if it is an error, a text in its message.
+ * an item; an object contains a property of this name or, if it is an error, a text in its message.
  */
 function contains(whole: unknown, part: unknown): boolean {
   if (Array.isArray(whole)) {

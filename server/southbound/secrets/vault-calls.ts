@@ -131,7 +131,7 @@ function secretCalls({ send }: VaultRequests, { name, mount = 'secret' }: Secret
      * @param path path on the server, with its mount and a leading `/`: `/database/creds/<role>`
      * @param address address of the host that it is for; engines need it that make a password for one host (SSH)
      * @returns the secret with its lease; 'denied' when the token does not count any more or may not read the path
-     * @throws ServiceError CONFLICT when the path gives none, or what it gives has no lease
+     * @throws ServiceError CONFLICT when the path has no secret, or one without a lease
      */
     async issue({ token }: Token, path: string, address: string | undefined): Promise<Issued | 'denied'> {
       const at = encoded(path.slice(1));

@@ -17,6 +17,8 @@ const AT_ONCE = 16;
 /**
  * Sends commands to devices and applies their rules to the responses. Returns an entry for each command on each device,
  * ordered by device. A device without a response does not delay the others.
+ *
+ * @throws what `send` throws: no further device is begun then, and none is still in use
  */
 export async function runOnDevices(
   commands: readonly PlannedCommand[],
@@ -28,8 +30,10 @@ export async function runOnDevices(
   const texts = sendable.map(({ evaluated }) => evaluated);
   const entries: CommandEntry[][] = [];
   const waiting = devices.entries();
+  let failed = false;
   const work = async () => {
     for (const [place, device] of waiting) {
+      if (failed) return;
       const answers = texts.length === 0 ? [] : await send(device, texts);
       const byCommand = new Map(sendable.map((command, at) => [command, answers[at]]));
       entries[place] = await hold({
@@ -38,7 +42,14 @@ export async function runOnDevices(
       });
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, devices.length) }, work));
+  const fail = (error: unknown) => {
+    failed = true;
+    throw error;
+  };
+  const lanes = Array.from({ length: Math.min(AT_ONCE, devices.length) }, () => work().catch(fail));
+  // A caller that repeats the run must not meet what is left of this one.
+  await Promise.allSettled(lanes);
+  await Promise.all(lanes);
   return entries.flat();
 }
 

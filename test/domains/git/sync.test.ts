@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { withCutOn } from '../../helpers/cut-statement.ts';
 import { missingForGit, openRepository, serveHttp, serveSsh } from '../../helpers/git/repositories.ts';
 import { isLong } from '../../helpers/long.ts';
 import { rejectionOf, unique } from '../../helpers/procedures.ts';
@@ -276,3 +277,15 @@ test.skipIf(lacks)(
     expect((await rejectionOf(git.push({ id, branch: '--upload-pack=touch' }))).code).toBe('BAD_REQUEST');
   },
 );
+
+test.skipIf(lacks)(title('a run whose connection to the database is cut is carried out again'), async () => {
+  const repository = openRepository();
+  await repository.opened;
+  const url = `${await serveHttp(repository.folder, 'robot', 'a-token')}/network/config.git`;
+  const name = await storeOneOfEach();
+  const id = await remoteFor(url, { credential: { username: 'robot', token: 'a-token' } }, ['workflows']);
+  const started = await withCutOn(service.db, 'workflows', () => git.push({ id }));
+  const run = await ended(started);
+  expect(run).toMatchObject({ status: 'complete', error: null });
+  expect(names(run.documents.new)).toContain(name);
+});

@@ -21,7 +21,8 @@ const post = {
   token,
   body: { options: { start: 0, limit: 1, filter: { name: '' } } },
 };
-const store = { ...post, path: '/tags/create', body: { data: { name: '[<id>]', description: 'none' } } };
+const newTag = () => ({ data: { name: crypto.randomUUID(), description: 'none' } });
+const store = { ...post, path: '/tags/create', body: newTag };
 const [gets, honoGets] = await inTurns(
   3,
   () => load(ours, get),

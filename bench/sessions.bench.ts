@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -35,6 +35,7 @@ if (!driver) throw new Error('there is a driver of this kind');
 const connect = openConnect({ allowPrivateTargets: true, insecure: () => undefined });
 const pool = openPool({ connect, drivers }, { ...LIMITS, sessions: MOST, wait: MOST });
 const { signal } = new AbortController();
+setMaxListeners(0, signal);
 const target = (name: string): CliTarget => ({
   name,
   host: '127.0.0.1',

@@ -1,11 +1,11 @@
 import { useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type RunKind, useRunEvents } from '~/api/live/use-runs.ts';
 import { problemOf } from '~/api/problem.ts';
 import { usePages } from '~/api/use-pages.ts';
 import { type SavedView, usePreferences } from '~/api/use-preferences.ts';
-import { useUrlState } from '~/app/url-state.ts';
+import { useUrlState, useUrlText } from '~/app/url-state.ts';
 import { Button } from '../button.tsx';
 import { DownloadButton } from '../download-button.tsx';
 import { Checkbox, TextField } from '../fields.tsx';
@@ -153,29 +153,9 @@ export function sortOf(text: string | undefined): Sort | undefined {
   return text.startsWith('-') ? { field: text.slice(1), order: -1 } : { field: text, order: 1 };
 }
 
-/** The text filter; what is typed reaches the address a moment after the last key. */
-function FilterBox() {
-  const [{ q = '' }, setUrl] = useUrlState();
-  const [text, setText] = useState(q);
-  // Texts that this box has written to the address, and that have not come back from it yet.
-  const sent = useRef<string[]>([]);
-  const send = () => {
-    if (text === q) return;
-    sent.current.push(text);
-    setUrl({ q: text || undefined });
-  };
-  // Back, Forward and saved views change the address, and the box then shows their text. It ignores its own text when that
-  // comes back: the user may have typed more since.
-  useEffect(() => {
-    const own = sent.current.indexOf(q);
-    sent.current.splice(0, own < 0 ? sent.current.length : own + 1);
-    if (own < 0) setText(q);
-  }, [q]);
-  useEffect(() => {
-    if (text === q || text === sent.current.at(-1)) return undefined;
-    const timer = setTimeout(send, 200);
-    return () => clearTimeout(timer);
-  });
+/** The text filter, which stands in the address as `q`. */
+export function FilterBox() {
+  const { text, setText, send } = useUrlText('q');
   return (
     <div className="filter-box">
       <Search className="icon" />

@@ -31,6 +31,7 @@ const COLUMNS: Column<Failed>[] = [
   {
     key: 'reason',
     header: 'Reason',
+    wraps: true,
     cell: ({ reason }) => visibleText(reason),
     text: ({ reason }) => reason,
   },

@@ -110,7 +110,8 @@ const columnsOf = (open: (rule: Rule) => void): Column<Rule>[] => [
   {
     key: 'rule',
     header: 'Rule',
-    cell: (rule) => <code title={ruleText(rule)}>{visibleText(ruleText(rule))}</code>,
+    wraps: true,
+    cell: (rule) => <code>{visibleText(ruleText(rule))}</code>,
     field: 'rule',
   },
   {

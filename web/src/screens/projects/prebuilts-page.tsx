@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useUrlState } from '~/app/url-state.ts';
+import { useCreate } from '~/ui/actions/use-create.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Checkbox } from '~/ui/fields.tsx';
 import { FileField, parseJsonFile } from '~/ui/file-field.tsx';
@@ -23,10 +24,15 @@ export function PrebuiltsPage() {
   const may = useMay();
   const queryClient = useQueryClient();
   const [{ q }] = useUrlState();
-  const [isInstalling, setInstalling] = useState(false);
   const [removed, setRemoved] = useState<Prebuilt>();
   const input = q ? { contains: q, containsField: 'name' } : {};
   const refresh = () => queryClient.invalidateQueries(trpc.prebuilts.listPrebuilts.pathFilter());
+  const create = useCreate({
+    label: 'Install',
+    first: 'Install the first one',
+    needs: 'prebuilts.importPrebuilt',
+    dialog: (onClose) => <Install onClose={onClose} onDone={refresh} />,
+  });
   return (
     <>
       <ListPage<Prebuilt>
@@ -60,42 +66,20 @@ export function PrebuiltsPage() {
           });
           return { rows: results, total };
         }}
-        actions={
-          may('prebuilts.importPrebuilt') && (
-            <Button variant="primary" onPress={() => setInstalling(true)}>
-              Install
-            </Button>
-          )
-        }
+        actions={create.button}
         empty={
-          <Empty
-            title="No prebuilt is installed"
-            next={
-              may('prebuilts.importPrebuilt') && {
-                label: 'Install the first one',
-                act: () => setInstalling(true),
-              }
-            }
-          >
+          <Empty title="No prebuilt is installed" next={create.next}>
             <p>Install a package file: its workflows, forms and transformations come with it.</p>
           </Empty>
         }
       />
-      <Install isOpen={isInstalling} onClose={() => setInstalling(false)} onDone={refresh} />
+      {create.dialog}
       {removed && <Remove prebuilt={removed} onClose={() => setRemoved(undefined)} onDone={refresh} />}
     </>
   );
 }
 
-function Install({
-  isOpen,
-  onClose,
-  onDone,
-}: {
-  isOpen: boolean;
-  onClose: () => void;
-  onDone: () => unknown;
-}) {
+function Install({ onClose, onDone }: { onClose: () => void; onDone: () => unknown }) {
   const [file, setFile] = useState<unknown>();
   const [overwrite, setOverwrite] = useState(false);
   const validate = async () => {
@@ -110,7 +94,7 @@ function Install({
     <FormDialog
       title="Install a prebuilt"
       action="Install"
-      isOpen={isOpen}
+      isOpen
       onClose={onClose}
       isReady={file !== undefined}
       onSubmit={async () => {

@@ -1,77 +1,12 @@
-import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
-import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
-import { openHarbour } from '../helpers/console/harbour.ts';
-import { searchParameters } from '../helpers/console/search-parameters.ts';
-import { createGroup, createPerson } from '../helpers/people.ts';
-import { loop, success, task, variable, workflowOf } from '../helpers/workflows.ts';
+import type { openHarbour } from '../../helpers/console/harbour.ts';
+import { createGroup } from '../../helpers/people.ts';
+import { loop, success, task, variable, workflowOf } from '../../helpers/workflows.ts';
+import { all, choose, fill, list, main, press, type Row } from './use.ts';
 
-/** What a user does on a page, by its controls. */
-type Use = (page: Page) => Promise<unknown>;
-/** A view of a page: what follows its path before anything is used, and how the controls change it. */
-type View = { from?: string; use: Use };
-type Row = { path: string; views?: View[]; elsewhere?: string[] };
+type Harbour = Awaited<ReturnType<typeof openHarbour>>;
 
-const main = (page: Page) => page.locator('main');
-const filterOf = (page: Page) => main(page).getByRole('searchbox', { name: 'Filter' });
-const sortsOf = (page: Page) => main(page).locator('th button.sort');
-const fill =
-  (label: string, text: string): Use =>
-  (page) =>
-    main(page).getByLabel(label, { exact: true }).fill(text);
-const choose =
-  (label: string, option: string | { index: number } | { label: string }): Use =>
-  (page) =>
-    main(page).getByLabel(label, { exact: true }).selectOption(option);
-const press =
-  (name: string | RegExp, role: 'button' | 'link' = 'button'): Use =>
-  (page) =>
-    main(page).getByRole(role, { name, exact: true }).first().click();
-const all =
-  (...uses: Use[]): Use =>
-  async (page) => {
-    for (const use of uses) await use(page);
-  };
-/** Sorts a list by its last column that can sort, and filters it by a text. */
-const list =
-  (text: string): Use =>
-  async (page) => {
-    await main(page).getByRole('heading', { level: 1 }).waitFor();
-    await main(page).locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
-    if ((await sortsOf(page).count()) > 0) await sortsOf(page).last().click();
-    if ((await filterOf(page).count()) > 0) await filterOf(page).fill(text);
-  };
-
-/** What differs from one moment to the next: times before now, durations, and the id of a request that failed. */
-const PASSING = [
-  /\b(?:in )?\d+ (?:day|hr|min|sec|ms|s|h)s?\b\.?(?: \d+ (?:s|min)\b)?(?: ago)?/g,
-  /\b(?:now|yesterday|tomorrow)\b/g,
-  /(?<=Request )[\w-]+/g,
-];
-
-/** The page as a screen reader has it, with the values of its fields. */
-async function pictureOf(page: Page): Promise<string> {
-  if ((await main(page).locator('[aria-busy="true"]').count()) > 0) return `${page.url()} still loads`;
-  const text = await main(page).ariaSnapshot();
-  return PASSING.reduce((all, passing) => all.replaceAll(passing, '…'), text);
-}
-
-/** The lines of either picture that the other lacks. */
-function differences(one: string, other: string): string[] {
-  const [left, right] = [one.split('\n'), other.split('\n')];
-  return [
-    ...left.filter((line) => !right.includes(line)).map((line) => `- ${line}`),
-    ...right.filter((line) => !left.includes(line)).map((line) => `+ ${line}`),
-  ];
-}
-
-const parametersOf = (page: Page): string[] => [...new URL(page.url()).searchParams.keys()];
-
-describeInBrowser('the address of every screen', async () => {
-  const harbour = await openHarbour();
-  const { service, admin, done, run, tree, backUp, startJob } = harbour;
-  const { newContext, signIn } = await openConsole(service);
-
+/** Stores what the pages below show, with more than one of what they compare. */
+async function store({ service, admin, done, run, tree, backUp, startJob }: Harbour) {
   const rules = Array.from({ length: 301 }, (_, index) => `logging host 192.0.2.${index}`).join('\n');
   const berths = await tree(`hostname berth\n${rules}\n{d/}ip http server\n`);
   await berths.child('base', 'north');
@@ -102,10 +37,15 @@ describeInBrowser('the address of every screen', async () => {
   });
   const visits = await startJob('Visit three');
   const group = await createGroup(service, { name: 'Berths' });
-  const person = await createPerson(service, ['admin'], { memberOf: [{ groupId: group }] });
   const profile = (await admin.profiles.getProfiles({ queryOptions: {} })).results[0];
 
-  const PAGES: Record<string, Row> = {
+  return { berths, report, backups, workflow, visits, profile, groupId: group };
+}
+
+/** Returns the table of pages by their routes, and the group of which its user is a member. */
+export async function pagesOf(harbour: Harbour): Promise<{ pages: Record<string, Row>; groupId: string }> {
+  const { berths, report, backups, workflow, visits, profile, groupId } = await store(harbour);
+  const pages: Record<string, Row> = {
     '/jobs': {
       path: '/jobs',
       views: [
@@ -352,72 +292,5 @@ describeInBrowser('the address of every screen', async () => {
     },
     '/admin/sign-in/$providerId': { path: '/admin/sign-in/none', views: [] },
   };
-
-  const page = await signIn(person, '/account');
-  const state = await page.context().storageState();
-
-  const named = await searchParameters();
-  const routes = [...named].filter(([, names]) => names.length > 0).map(([route]) => route);
-
-  test.each(routes)(
-    '%s shows the same after a reload, at a shared address, and after going back and forward',
-    async (route) => {
-      const { path, views = [{ use: list('e') }], elsewhere = [] } = PAGES[route] ?? { path: route };
-      expect(path, 'the table needs the path of an object').not.toContain('$');
-      const held = new Set(elsewhere);
-      const offered = new Set<string>();
-      for (const { from = '', use } of views) {
-        await page.goto(`/console${path}${from}`);
-        await main(page).getByRole('heading', { level: 1 }).waitFor();
-        await main(page).locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
-        const look = async () => {
-          if ((await filterOf(page).count()) > 0) offered.add('q');
-          if ((await sortsOf(page).count()) > 0) offered.add('sort');
-        };
-        await look();
-        await use(page);
-        await look();
-        // What is typed reaches the address a moment later, and a page may complete it.
-        const other = await (await newContext({ state })).newPage();
-        await expect
-          .poll(
-            async () => {
-              const address = page.url();
-              if (other.url() !== address) await other.goto(address);
-              return [
-                ...differences(await pictureOf(page), await pictureOf(other)),
-                ...(page.url() === address ? [] : [page.url()]),
-              ];
-            },
-            { timeout: 30_000, message: 'the page, and the same address in another window' },
-          )
-          .toEqual([]);
-        const address = page.url();
-        const expected = await pictureOf(other);
-        await other.context().close();
-        const isSame = (what: string) =>
-          expect
-            .poll(async () => differences(expected, await pictureOf(page)), {
-              timeout: 30_000,
-              message: what,
-            })
-            .toEqual([]);
-        await page.reload();
-        await isSame('after a reload');
-        await page.evaluate(`history.pushState({}, '', '/console/account')`);
-        await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor();
-        await page.goBack();
-        await isSame('after going back');
-        await page.goForward();
-        await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor();
-        await page.goBack();
-        await isSame('after going forward and back');
-        expect(page.url()).toBe(address);
-        for (const name of parametersOf(page)) held.add(name);
-      }
-      const isOffered = (name: string) => (name !== 'q' && name !== 'sort') || offered.has(name);
-      const missing = named.get(route)?.filter((name) => isOffered(name) && !held.has(name));
-      expect(missing, 'parameters that no view of the table has').toEqual([]);
-    },
-  );
-});
+  return { pages, groupId };
+}

@@ -220,12 +220,15 @@ function savingOf(
   stored: CompressedJob,
   condition: SQL = sql``,
 ): SQL {
-  const items = JSON.stringify(stored.passes.flatMap((pass) => itemOf(head, { plan, sealing }, pass)));
+  const written = stored.passes.flatMap((pass) => itemOf(head, { plan, sealing }, pass));
+  const items = JSON.stringify(written);
+  const iterations = textArray(written.map(({ id: iteration }) => iteration));
   const ids = idsOf(stored.apart);
   return sql`
     written as (
       update jobs set doc = ${stored.head}::text::jsonb, state = ${stored.state}::text::jsonb,
-        apart = ${ids.length > 0 ? textArray(ids) : sql`null`}, rev = rev + 1, updated_at = now()
+        apart = ${ids.length > 0 ? textArray(ids) : sql`null`}, rev = rev + 1, updated_at = now(),
+        progressed = case when followed_until > now() then ${iterations} end
       where id = ${id}${condition} returning id
     ),${stored.added.length > 0 ? added(stored.added) : sql``}${stored.removed.length > 0 ? removed(stored.removed) : sql``}
     noted as (

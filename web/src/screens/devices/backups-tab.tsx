@@ -153,10 +153,8 @@ function Comparison({ device, before, after, onClose }: ComparisonProps) {
   const [{ swapped }, setUrl] = useUrlState();
   const isSwapped = swapped !== undefined;
   const heading = useRef<HTMLHeadingElement>(null);
-  // The list is above, and the button that opened the comparison may be gone with the selection.
-  useEffect(() => {
-    if (document.activeElement === document.body) heading.current?.focus();
-  }, []);
+  // The comparison is below its list, and the button that opened it may be gone with the selection.
+  useEffect(() => heading.current?.focus(), []);
   const first = useQuery(trpc.configurationManager.getBackup.queryOptions({ id: before }));
   const second = useQuery(
     trpc.configurationManager.getBackup.queryOptions({ id: after }, { enabled: after !== NOW }),

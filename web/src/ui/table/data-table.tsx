@@ -110,7 +110,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           {rows.length.toLocaleString('en')} of {(total ?? rows.length).toLocaleString('en')}
         </span>
         {hasMore && (
-          <button type="button" className="button" onClick={onReadMore} disabled={isReadingMore}>
+          // Disabled, it would lose the focus.
+          <button
+            type="button"
+            className="button"
+            onClick={isReadingMore ? undefined : onReadMore}
+            aria-disabled={isReadingMore}
+          >
             {isReadingMore ? 'Reading …' : 'Show more'}
           </button>
         )}

@@ -1,6 +1,6 @@
 import { useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type RunKind, useRunEvents } from '~/api/live/use-runs.ts';
 import { problemOf } from '~/api/problem.ts';
 import { usePages } from '~/api/use-pages.ts';
@@ -83,6 +83,7 @@ export function ListView<Row>(props: ListViewProps<Row>) {
   useRunEvents(props.runs, { queryKey: path });
   const { query, rows } = pages;
   const problem = query.error ? problemOf(query.error) : undefined;
+  const sort = sortOf(url.sort) ?? defaultSort;
   const kept = ['tab', 'sort', ...(props.subject ?? [])];
   const filtering = Object.keys(url).filter((key) => !kept.includes(key));
   return (
@@ -109,6 +110,11 @@ export function ListView<Row>(props: ListViewProps<Row>) {
           </Button>
         </section>
       )}
+      <FilterOutcome
+        isCurrent={query.data !== undefined && !query.isPlaceholderData}
+        filters={JSON.stringify(input)}
+        outcome={`${countText(pages.total ?? rows.length)}${orderText(columns, sort)}`}
+      />
       {problem && query.data !== undefined && <ProblemNote problem={problem} />}
       {query.data === undefined ? (
         problem === undefined ? (
@@ -138,12 +144,45 @@ export function ListView<Row>(props: ListViewProps<Row>) {
           hasMore={pages.hasMore}
           isReadingMore={pages.isReadingMore}
           onReadMore={pages.readMore}
-          sort={sortOf(url.sort) ?? defaultSort}
+          sort={sort}
           onSort={({ field, order }) => setUrl({ sort: `${order === -1 ? '-' : ''}${field}` })}
           {...(bulk && { selection: { selected, onChange: setSelected } })}
         />
       )}
     </>
+  );
+}
+
+const countText = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`);
+
+/** Returns how a list is sorted, for screen readers. */
+function orderText<Row>(columns: readonly Column<Row>[], sort: Sort | undefined): string {
+  const header = columns.find(({ sortField }) => sort && sortField === sort.field)?.header;
+  return header && sort ? `, sorted by ${header}, ${sort.order === 1 ? 'ascending' : 'descending'}` : '';
+}
+
+/** Tells screen readers what a filter or an order that the user chose has led to; changes of the list itself say nothing. */
+function FilterOutcome({
+  isCurrent,
+  filters,
+  outcome,
+}: {
+  /** Whether the rows are those of these filters already. */
+  isCurrent: boolean;
+  filters: string;
+  outcome: string;
+}) {
+  const [said, setSaid] = useState('');
+  const before = useRef(filters);
+  useEffect(() => {
+    if (!isCurrent || before.current === filters) return;
+    before.current = filters;
+    setSaid(outcome);
+  }, [isCurrent, filters, outcome]);
+  return (
+    <p className="visually-hidden" role="status" aria-label="Outcome of the filters">
+      {said}
+    </p>
   );
 }
 

@@ -12,6 +12,7 @@ describeInBrowser('the devices of the console', async () => {
   test('says where devices come from while there is none, and names the role to an account that may not see them', async () => {
     const page = await signInWith(['admin'], '/devices');
     await page.getByRole('heading', { name: 'No device is known yet' }).waitFor();
+    await page.getByRole('link', { name: 'Import devices from CSV' }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     const other = await signInWith(['other'], '/devices');
     await other.getByRole('heading', { name: 'Your account may not see this' }).waitFor();

@@ -39,6 +39,18 @@ describeInBrowser('the devices of the console', async () => {
     expect(await axeFindings(page)).toEqual([]);
   });
 
+  test('acts on no selected row that another filter hides', async () => {
+    for (const name of ['hall-1', 'hall-2']) await lab.addDownDevice(name);
+    const page = await signInWith(['admin'], '/devices?q=hall');
+    await page.getByRole('checkbox', { name: 'Select all rows shown' }).check();
+    const selected = page.getByRole('region', { name: 'Selected rows' });
+    await selected.getByText('2 selected').waitFor();
+    await page.getByRole('searchbox', { name: 'Filter' }).fill('hall-1');
+    await page.getByRole('link', { name: 'hall-2' }).waitFor({ state: 'detached' });
+    expect(await selected.count()).toBe(0);
+    expect(await page.getByRole('checkbox', { name: 'Select row 1' }).isChecked()).toBe(false);
+  });
+
   test.each(['light', 'dark'] as const)(
     'shows the configuration of a device, backs it up and compares, in the %s theme',
     async (colorScheme) => {

@@ -86,13 +86,12 @@ export function BackupsTab({ name }: { name: string }) {
             <p>Press “Back up” above.</p>
           </Empty>
         }
-        bulk={(ids, clear) => (
+        bulk={(ids) => (
           <Button
             onPress={() => {
               const [first, second] = ids;
               if (ids.length !== 2) return showToast('Choose exactly two backups to compare.', 'warn');
               setUrl({ before: second, after: first, backup: undefined });
-              clear();
             }}
           >
             Compare

@@ -70,11 +70,17 @@ export function ListPage<Row>({
   );
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** A list with its toolbar, in its four states. Text filter and order stand in the address as `q` and `sort`. */
 export function ListView<Row>(props: ListViewProps<Row>) {
-  const { title, columns, rowKey, path, input, read, filters, empty, bulk, defaultSort } = props;
+  const { title, columns, rowKey, path, input, read, empty, bulk, defaultSort } = props;
   const [url, setUrl] = useUrlState();
-  const [selected, setSelected] = useState<Set<string>>(new Set());
+  // An action must not reach rows that another filter no longer shows.
+  const filters = JSON.stringify({ ...url, sort: undefined });
+  const [selection, setSelection] = useState({ filters, keys: new Set<string>() });
+  const selected = selection.filters === filters ? selection.keys : NOTHING;
+  const setSelected = (keys: Set<string>) => setSelection({ filters, keys });
   const place = useRouterState({ select: ({ location }) => location.pathname });
   const [preferences, change] = usePreferences();
   const hidden = preferences.hiddenColumns?.[place] ?? [];
@@ -90,7 +96,7 @@ export function ListView<Row>(props: ListViewProps<Row>) {
     <>
       <search className="toolbar">
         {props.hasTextFilter !== false && <FilterBox />}
-        {filters}
+        {props.filters}
         <div className="toolbar-end">
           <SavedViews />
           <ColumnChoice

@@ -3,6 +3,7 @@ import { api, type Outputs, trpc } from '~/api/client.ts';
 import { campaignPath } from '~/app/paths.ts';
 import { useCreate } from '~/ui/actions/use-create.tsx';
 import { Badge, type Tone } from '~/ui/badge.tsx';
+import { PathLink } from '~/ui/page.tsx';
 import { selectionText } from '~/ui/selection/selection-draft.ts';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
@@ -74,7 +75,7 @@ export function CampaignsPage() {
     <>
       <ListPage
         title="Campaigns"
-        pathTo={<Link to="/compliance">Compliance</Link>}
+        pathTo={<PathLink to="/compliance">Compliance</PathLink>}
         actions={create.button}
         columns={COLUMNS}
         rowKey={({ id }) => id}

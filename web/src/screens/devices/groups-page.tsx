@@ -9,6 +9,7 @@ import { SelectField, TextArea, TextField } from '~/ui/fields.tsx';
 import { namesIn } from '~/ui/inputs/lines.ts';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
+import { PathLink } from '~/ui/page.tsx';
 import { SelectionField } from '~/ui/selection/selection-field.tsx';
 import { useSelection } from '~/ui/selection/use-selection.ts';
 import { Empty } from '~/ui/states.tsx';
@@ -60,7 +61,7 @@ export function GroupsPage() {
     <>
       <ListPage
         title="Device groups"
-        pathTo={<Link to="/devices">Devices</Link>}
+        pathTo={<PathLink to="/devices">Devices</PathLink>}
         actions={create.button}
         columns={COLUMNS}
         rowKey={({ id }) => id}

@@ -10,6 +10,7 @@ import { Button } from '~/ui/button.tsx';
 import { FileField } from '~/ui/file-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
+import { PathLink } from '~/ui/page.tsx';
 import { Empty, ProblemNote } from '~/ui/states.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -30,7 +31,7 @@ export function ModelsPage() {
     <>
       <ListPage<Model>
         title="Integration models"
-        pathTo={<Link to="/integrations">Integrations</Link>}
+        pathTo={<PathLink to="/integrations">Integrations</PathLink>}
         columns={[
           {
             key: 'name',

@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
@@ -10,6 +9,7 @@ import { Checkbox } from '~/ui/fields.tsx';
 import { FileField, parseJsonFile } from '~/ui/file-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
+import { PathLink } from '~/ui/page.tsx';
 import { Empty } from '~/ui/states.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -37,7 +37,7 @@ export function PrebuiltsPage() {
     <>
       <ListPage<Prebuilt>
         title="Prebuilts"
-        pathTo={<Link to="/projects">Projects</Link>}
+        pathTo={<PathLink to="/projects">Projects</PathLink>}
         columns={[
           { key: 'name', header: 'Name', cell: (one) => visibleText(nameOf(one)), field: 'name' },
           {

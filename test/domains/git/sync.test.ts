@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { missingForGit, openRepository, serveHttp, serveSsh } from '../../helpers/git/repositories.ts';
 import { isLong } from '../../helpers/long.ts';
@@ -11,7 +11,9 @@ import { workflowOf } from '../../helpers/workflows.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-data-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
-const service = await openService({ DATA_DIR: dataDir }, { works: true });
+// Relative to the folder in which the service was started, as the default is.
+const DATA_DIR = relative(process.cwd(), dataDir);
+const service = await openService({ DATA_DIR }, { works: true });
 const { git, health, configurationManager, mop, automationStudio } = await service.as('admin');
 const admin = (await service.callerWith('admin')).caller;
 
@@ -96,7 +98,7 @@ test.skipIf(lacks)(
     expect(await push(id)).toMatchObject({ status: 'complete', commits: [], unchanged: 5 });
 
     // Another platform pulls them, and would push the very same files.
-    const other = await openService({ DATA_DIR: dataDir });
+    const other = await openService({ DATA_DIR });
     const there = (await other.as('admin')).git;
     const { data } = await there.createRemote({
       remote: {

@@ -78,7 +78,7 @@ export function formsOfCompliance({ exported, treeId, campaignId, proposalIds }:
       send: /^Add/,
     },
     {
-      file: 'screens/trees/template-editor.tsx',
+      file: 'screens/trees/template/template-editor.tsx',
       path: node,
       text: { Template: 'hostname mole' },
       send: 'Save template',

@@ -75,9 +75,6 @@ async function formsOfSources(): Promise<Map<string, number>> {
   return found;
 }
 
-/** A limit for what hangs: a failed read is tried three times before a form says so. */
-const PATIENT = { timeout: 20_000 };
-
 /** Runs in a page. Returns everything that the controls of its dialog hold, or those of the page without one, in their order. */
 const HELD = `[...(document.querySelector('[role="dialog"]') ?? document.querySelector('main'))
   .querySelectorAll('input, textarea, select, .cm-content')].map((one) =>
@@ -553,19 +550,17 @@ describeInBrowser('what is typed into a form', async () => {
       const dialogs = page.getByRole('dialog');
       const form = (await dialogs.count()) > 0 ? dialogs.last() : page;
       const button = form.getByRole('button', { name: send, exact: true }).last();
-      await expect.poll(() => button.isEnabled(), PATIENT).toBe(true);
+      await expect.poll(() => button.isEnabled()).toBe(true);
       const typed = await page.evaluate<unknown[]>(HELD);
       // What the sending shows below the form comes after it.
       const held = () =>
-        expect
-          .poll(async () => (await page.evaluate<unknown[]>(HELD)).slice(0, typed.length), PATIENT)
-          .toEqual(typed);
+        expect.poll(async () => (await page.evaluate<unknown[]>(HELD)).slice(0, typed.length)).toEqual(typed);
 
       fault = 'cut';
       const cut = page.waitForEvent('requestfailed');
       await button.click();
       await cut;
-      await expect.poll(() => button.isEnabled(), PATIENT).toBe(true);
+      await expect.poll(() => button.isEnabled()).toBe(true);
       await held();
 
       fault = 'conflict';
@@ -575,7 +570,7 @@ describeInBrowser('what is typed into a form', async () => {
       fault = 'none';
       const keep = page.getByRole('button', { name: /^Keep mine/ });
       if (path.startsWith('/trees/') && (await keep.isVisible())) await keep.click();
-      await expect.poll(() => button.isEnabled(), PATIENT).toBe(true);
+      await expect.poll(() => button.isEnabled()).toBe(true);
 
       await meanwhile?.();
       await context.clearCookies();
@@ -585,7 +580,7 @@ describeInBrowser('what is typed into a form', async () => {
       await dialog.getByLabel('Password').fill(person.password);
       await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
       await dialog.waitFor({ state: 'detached' });
-      await expect.poll(() => button.isEnabled(), PATIENT).toBe(true);
+      await expect.poll(() => button.isEnabled()).toBe(true);
       await held();
 
       const sent = page.waitForResponse(

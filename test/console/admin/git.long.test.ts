@@ -81,7 +81,6 @@ describeInBrowser('Git in the console', async () => {
       expect(await repository.text('device-backups/pier-1.cfg')).toBe('here\n');
       expect(await page.content()).not.toContain('a-token-of-git');
     },
-    180_000,
   );
 
   test.skipIf(lacks)('shows why a run failed', async () => {

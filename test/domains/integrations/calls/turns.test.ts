@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { listen } from '#db/connections/listen.ts';
 import { inTurn, TURN_FREED, turnFreed } from '#server/domains/integrations/calls/turns.service.ts';
 import { isLong } from '../../../helpers/long.ts';
@@ -24,11 +24,11 @@ const done = async () => 'done';
 
 test('a freed turn is announced when it was the last one, and not while others are free', async () => {
   await inTurn(db, turns('one', 1), signal, done);
-  await vi.waitFor(() => expect(heard).toBeGreaterThan(1), { timeout: 5000 });
+  await expect.poll(() => heard).toBeGreaterThan(1);
   const before = heard;
   await inTurn(db, turns('two', 2), signal, done);
   await db.execute(sql`select pg_notify(${TURN_FREED}, '')`);
-  await vi.waitFor(() => expect(heard).toBeGreaterThan(before), { timeout: 5000 });
+  await expect.poll(() => heard).toBeGreaterThan(before);
   expect(heard).toBe(before + 1);
 });
 

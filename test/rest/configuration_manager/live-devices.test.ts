@@ -133,7 +133,7 @@ test('a rejected line ends the push: the status of each line is reported, and th
   expect(simulated.heard.at(-1)).toBe('end');
 });
 
-test('where a device has a candidate, none of the lines counts unless all do', async () => {
+test.skipIf(!isLong)('where a device has a candidate, none of the lines counts unless all do', async () => {
   const { name, simulated, config } = await device(['system host-name mx'], 'juniper_junos');
   expect((await push(name, 'set a 1\nrefused b')).status).toBe(502);
   expect(simulated.heard).toContain('rollback 0');
@@ -267,7 +267,7 @@ test('a backup is compared with what its device has now', async () => {
   ]);
 });
 
-test('workflows send commands and take backups, each once', async () => {
+test.skipIf(!isLong)('workflows send commands and take backups, each once', async () => {
   const { name } = await device(['hostname edge-r1']);
   const { caller } = await service.callerWith('admin');
   const world = tasks.worldOf(service, caller.id);

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { dialects } from '#server/domains/golden-config/parsing/dialect.ts';
 import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
 import { printConfig } from '#server/domains/golden-config/parsing/print.ts';
-import { isLong } from '../../../helpers/long.ts';
 import { Blocks, DAMAGES, damaged, isSyntactic, marksOf, statementsOutside } from './damage.ts';
 import { dialectNamed, treeOf } from './tree.ts';
 
@@ -13,9 +12,6 @@ const SAMPLES = readdirSync(FOLDER).map((file) => ({
   name: file.split('.')[0] ?? '',
   text: readFileSync(new URL(file, FOLDER), 'utf8'),
 }));
-
-/** Mutations tried for each sample unless the environment variable LONG is 1. */
-const SAMPLED = isLong ? Number.POSITIVE_INFINITY : 150;
 
 const NOTHING = { from: 0, to: -1 };
 
@@ -49,8 +45,7 @@ test.each(SAMPLES)(
     const mutations = marksOf(text, whole, dialect).flatMap((mark) =>
       DAMAGES.map((damage) => ({ mark, damage, ...damaged(text, mark, damage) })),
     );
-    const tried = sampled(mutations, SAMPLED);
-    for (const { mark, damage, text: broken, moreLines } of tried) {
+    for (const { mark, damage, text: broken, moreLines } of mutations) {
       const parsed = parseConfig(broken, dialect);
       const block = blocks.enclosing(mark, damage);
       const after = { from: block.from, to: block.to + moreLines };
@@ -69,24 +64,9 @@ test.each(SAMPLES)(
       if (!warned && changes && isSyntactic(mark, damage, dialect, whole)) silent.push(where);
     }
     process.stdout.write(
-      `${file}: ${tried.length} mutations, ${lost.length} beyond the block, ${silent.length} silent\n`,
+      `${file}: ${mutations.length} mutations, ${lost.length} beyond the block, ${silent.length} silent\n`,
     );
     expect(lost).toEqual([]);
     expect(silent).toEqual([]);
   },
 );
-
-/** The same choice on each run: every item where there are no more than `count`. */
-function sampled<T>(items: readonly T[], count: number): T[] {
-  let seed = 20_260_801;
-  const next = () => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return seed / 2_147_483_648;
-  };
-  let wanted = Math.min(count, items.length);
-  return items.filter((_, at) => {
-    const chosen = next() < wanted / (items.length - at);
-    if (chosen) wanted--;
-    return chosen;
-  });
-}

@@ -16,7 +16,7 @@ import {
   value,
   wired,
 } from '../../../helpers/documents/transformations.ts';
-import { lawRuns, sampled } from '../../../helpers/long.ts';
+import { lawRuns } from '../../../helpers/long.ts';
 
 /*
  * Laws of the language over random documents: a chain of steps, each fed by inputs, literals and steps before it.
@@ -282,8 +282,8 @@ const HOST: Record<string, (...args: any[]) => unknown> = {
 describe('every value of a grid fares as with the host', () => {
   test.each(Object.entries(HOST))('%s returns what JavaScript returns', (name, host) => {
     for (const a of GRID) {
-      for (const b of host.length > 1 ? sampled(GRID, 12) : [undefined]) {
-        for (const c of host.length > 2 ? sampled(GRID.slice(0, 8), 2) : [undefined]) {
+      for (const b of host.length > 1 ? GRID : [undefined]) {
+        for (const c of host.length > 2 ? GRID.slice(0, 8) : [undefined]) {
           const args = [a, b, c].slice(0, host.length);
           const ours = value(name, args.map(wired));
           let theirs: unknown;

@@ -14,7 +14,6 @@ import {
   ENDPOINTS,
   WITHOUT_ENDPOINT,
 } from '../../helpers/jobs/task-endpoints.ts';
-import { sampled } from '../../helpers/long.ts';
 import { createPerson, type Person, sendAs, signIn } from '../../helpers/people.ts';
 import { task, workflowOf } from '../../helpers/workflows.ts';
 
@@ -286,7 +285,7 @@ describe('jobs', async () => {
     };
     nobody = await personWith([]);
     permitted = {};
-    for (const key of inJobs) {
+    for (const key of all) {
       const [app = '', name = ''] = key.split('.');
       permitted[key] = await personWith(endpointsOf(app, name));
     }
@@ -322,10 +321,7 @@ describe('jobs', async () => {
 
   const reportedIn = ({ error }: Job) => String(error?.[0]?.message ?? '');
 
-  /** In the short form some tasks run in jobs; what each declares is compared above. */
-  const inJobs = sampled(all, 12);
-
-  test.each(inJobs)('%s is done for an account with the permissions of its endpoints alone', async (key) => {
+  test.each(all)('%s is done for an account with the permissions of its endpoints alone', async (key) => {
     const job = await jobOf(key, permitted[key]);
     const { ends } = deedOf(key);
     expect(reportedIn(job)).not.toContain('Needs one of the roles');
@@ -333,7 +329,7 @@ describe('jobs', async () => {
     else expect(job.status, reportedIn(job)).toBe('complete');
   });
 
-  test.each(inJobs)('%s ends in error for an account without them, and does nothing', async (key) => {
+  test.each(all)('%s ends in error for an account without them, and does nothing', async (key) => {
     const [app = '', name = ''] = key.split('.');
     const [endpoint = ''] = endpointsOf(app, name);
     const before = web.seen.length;

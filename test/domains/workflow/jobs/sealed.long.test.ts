@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import { openJobs } from '../../../helpers/jobs/running-jobs.ts';
-import { isLong } from '../../../helpers/long.ts';
 import { kill, openProcesses } from '../../../helpers/processes/started.ts';
 import { loop, revert, runs, success, task, variable, workflowOf } from '../../../helpers/workflows.ts';
 
@@ -70,40 +69,37 @@ async function placesOf(...secrets: string[]): Promise<string[]> {
   );
 }
 
-test.skipIf(!isLong)(
-  'a value that is marked as encrypted is nowhere in the database in clear, and tasks use it as it is, also after a crash',
-  async () => {
-    await store({
-      ...workflowOf('Unlock', {
-        a: view({ body: '$var.job.password' }, ['/variables/incoming/body', '/variables/outgoing/pin'], {
-          pin: '$var.job.copy',
-        }),
-        b: length('$var.job.password'),
+test('a value that is marked as encrypted is nowhere in the database in clear, and tasks use it as it is, also after a crash', async () => {
+  await store({
+    ...workflowOf('Unlock', {
+      a: view({ body: '$var.job.password' }, ['/variables/incoming/body', '/variables/outgoing/pin'], {
+        pin: '$var.job.copy',
       }),
-      ...passwordSealed,
-    });
-    const begun = await start('Unlock', { password: PASSWORD, site: 'Quayside' });
-    expect(begun.variables).toMatchObject({ password: MASK, site: 'Quayside', _id: begun._id });
-    const waiting = await taskComes(begun._id, 'a', 'running');
-    expect(waiting.tasks.a?.variables?.incoming).toMatchObject({ body: MASK, header: 'Look' });
-    // A dump that sees nothing would find nothing either.
-    expect(await placesOf(begun._id)).not.toEqual([]);
-    expect(await placesOf(PASSWORD, 'Quayside')).toEqual([]);
+      b: length('$var.job.password'),
+    }),
+    ...passwordSealed,
+  });
+  const begun = await start('Unlock', { password: PASSWORD, site: 'Quayside' });
+  expect(begun.variables).toMatchObject({ password: MASK, site: 'Quayside', _id: begun._id });
+  const waiting = await taskComes(begun._id, 'a', 'running');
+  expect(waiting.tasks.a?.variables?.incoming).toMatchObject({ body: MASK, header: 'Look' });
+  // A dump that sees nothing would find nothing either.
+  expect(await placesOf(begun._id)).not.toEqual([]);
+  expect(await placesOf(PASSWORD, 'Quayside')).toEqual([]);
 
-    await kill(worker);
-    await finish(begun._id, 'a', { pin: PIN });
-    expect(await placesOf(PASSWORD, PIN)).toEqual([]);
-    worker = await startProcess();
-    const over = await comes(begun._id, 'complete');
-    expect(over.variables).toMatchObject({ password: MASK, copy: PIN, length: PASSWORD.length });
-    const [shown] = await items(`equals[job._id]=${begun._id}&equals[name]=stringLength`);
-    expect(shown?.variables).toMatchObject({
-      incoming: { str: MASK },
-      outgoing: { length: PASSWORD.length },
-    });
-    expect(await placesOf(PASSWORD, PIN)).toEqual([]);
-  },
-);
+  await kill(worker);
+  await finish(begun._id, 'a', { pin: PIN });
+  expect(await placesOf(PASSWORD, PIN)).toEqual([]);
+  worker = await startProcess();
+  const over = await comes(begun._id, 'complete');
+  expect(over.variables).toMatchObject({ password: MASK, copy: PIN, length: PASSWORD.length });
+  const [shown] = await items(`equals[job._id]=${begun._id}&equals[name]=stringLength`);
+  expect(shown?.variables).toMatchObject({
+    incoming: { str: MASK },
+    outgoing: { length: PASSWORD.length },
+  });
+  expect(await placesOf(PASSWORD, PIN)).toEqual([]);
+});
 
 test('seals the values of earlier iterations, errors and repeated attempts too', async () => {
   await store({
@@ -125,7 +121,7 @@ test('seals the values of earlier iterations, errors and repeated attempts too',
   await taskComes(_id, 'c', 'running');
   await finish(_id, 'c', { pin: PIN }, 'failure');
   const passes = () => items(`equals[job._id]=${_id}&equals[name]=ViewData&sort=metrics.start_time&order=1`);
-  await expect.poll(async () => (await passes()).length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(async () => (await passes()).length).toBe(2);
   await taskComes(_id, 'c', 'running');
   await finish(_id, 'c');
   const stopped = await comes(_id, 'error');
@@ -147,7 +143,7 @@ test('seals the values of earlier iterations, errors and repeated attempts too',
   expect(await placesOf(PASSWORD, PIN)).toEqual([]);
 });
 
-test.skipIf(!isLong)('a value over 1 MiB, which is stored separately, is sealed there', async () => {
+test('a value over 1 MiB, which is stored separately, is sealed there', async () => {
   await store({ ...workflowOf('Long', { a: view(), b: length('$var.job.password') }), ...passwordSealed });
   const long = PASSWORD.repeat(60_000);
   const { _id } = await start('Long', { password: long });
@@ -254,6 +250,6 @@ const isSealedAtRest = async (id: string) => {
 };
 async function childrenOf(id: string, count: number): Promise<Job[]> {
   const children = () => done<Job[]>('GET', `/jobs?equals[parent.job]=${id}`);
-  await expect.poll(async () => (await children()).length, { timeout: 10_000 }).toBe(count);
+  await expect.poll(async () => (await children()).length).toBe(count);
   return children();
 }

@@ -4,10 +4,9 @@ import { isReserved } from '#server/domains/integrations/types/reserved-names.ts
 import { exportedWorkflows } from '../../helpers/documents/exported-workflows.ts';
 import { FACE_MAPS, FACED } from '../../helpers/integrations/faced-systems.ts';
 import { documentOf, integrationOf, serverAt, storeModel } from '../../helpers/integrations/integrations.ts';
-import { sampled } from '../../helpers/long.ts';
 import { openService } from '../../helpers/service.ts';
 
-const exported = sampled(exportedWorkflows(), 60);
+const exported = exportedWorkflows();
 
 /** Errors that say that nothing here knows a task. */
 const UNKNOWN = /^name: (adapter|application|task) /;

@@ -128,7 +128,7 @@ test('values keep their latest content through reverts, loops and child jobs, an
   await finish(_id, 'b', {}, 'failure');
   const passes = (at: string) =>
     items(`equals[job._id]=${_id}&equals[job.task]=${at}&sort=metrics.start_time&order=1`);
-  await expect.poll(async () => (await passes('a')).length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(async () => (await passes('a')).length).toBe(2);
   for (const { variables } of await passes('a'))
     expect(variables?.incoming).toMatchObject({ value: `${TEXT}again` });
   await taskComes(_id, 'b', 'running');

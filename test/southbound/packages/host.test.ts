@@ -80,16 +80,13 @@ test.skipIf(!isLong)(
     process.kill(pid ?? 0, 'SIGKILL');
     for (const outcome of await Promise.all(inFlight))
       expect(outcome).toMatchObject({ failure: { reason: 'ADAPTER_DIED', begun: true } });
-    const ended = performance.now() - killed;
+    expect(performance.now() - killed).toBeLessThan(1000);
     // What only waited was not lost: the next process answers, which knows no calls.
     expect(await waiting).toEqual({ data: { response: 0 } });
-    const answered = performance.now() - killed;
-    console.info(
-      `calls ended after ${Math.round(ended)} ms, the next was answered after ${Math.round(answered)} ms`,
-    );
-    // A moment and a few seconds at rest; a machine that does much else takes several times as long.
-    expect(ended).toBeLessThan(10_000);
-    expect(answered).toBeLessThan(60_000);
+    const seconds = (performance.now() - killed) / 1000;
+    console.info(`the next process answered after ${seconds.toFixed(1)} s`);
+    // A few seconds at rest, and more than ten on a machine that does much else.
+    expect(seconds).toBeLessThan(60);
     await expect.poll(() => host.packages.state('killed').connection).toBe('ONLINE');
   },
 );

@@ -239,6 +239,14 @@ test.each([
   expect(await automationgateway.getHost({ kind: 'cli', name })).toMatchObject({ site: 'Zürich' });
 });
 
+test.each(['', ' \r\n'])('a file that is empty (%j) is reported as such', async (text) => {
+  const said = 'csv: is empty: the first row of the file must name the columns';
+  expect((await rejectionOf(inventory.importCsv({ csv: text }))).issues).toEqual([said]);
+  const sent = await sendCsv(Buffer.from(text));
+  expect(sent.status).toBe(400);
+  expect(sent.text).toContain(said);
+});
+
 test('a separator that the first line names, quoted line ends and empty columns at the end are read as spreadsheets do', async () => {
   const name = nameOf('dialect');
   const rows = [`${name};192.0.2.9;cisco_ios;"two\nlines";;`, ';;;;;', 'x;;cisco_ios;;;'];

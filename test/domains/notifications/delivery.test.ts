@@ -143,6 +143,32 @@ test('a delivery that fails is dead in the end, shows why without secrets, and c
   expect((await notifications.getChannel({ id: channel._id })).state.status).toBe('ok');
 });
 
+test('a receiver that asks to wait gets nothing meanwhile, for an hour at most, until its channel is changed', async () => {
+  const busy = await openReceiver((at) =>
+    at === 0 ? { status: 429, headers: { 'Retry-After': '86400' } } : { status: 204 },
+  );
+  const other = await openReceiver();
+  const [channel, another] = [await webhook(busy.url), await webhook(other.url)];
+  await ruleFor([channel._id, another._id], { filter: { subjects: ['first', 'second'] } });
+  await happen('first');
+  const [rejected] = await until(
+    'the first one is rejected',
+    async () => {
+      const found = await deliveriesOf(channel._id);
+      return found[0]?.attempts === 1 ? found : undefined;
+    },
+    30,
+  );
+  const minutes = (Date.parse(rejected?.nextAttempt ?? '') - Date.now()) / 60_000;
+  expect(Math.round(minutes)).toBe(60);
+  await happen('second');
+  await settled(another._id, 'sent', 2);
+  expect((await deliveriesOf(channel._id)).map(({ attempts }) => attempts)).toEqual([0, 1]);
+  await notifications.updateChannel({ id: channel._id, channel: { name: unique('Hook') } });
+  expect(await settled(channel._id, 'sent')).toHaveLength(1);
+  expect(busy.received).toHaveLength(2);
+});
+
 test.skipIf(!isLong)('a slow receiver does not hold up the others', async () => {
   const slow = await openReceiver(() => ({ status: 204, delayMs: 3000 }));
   const quick = await openReceiver();

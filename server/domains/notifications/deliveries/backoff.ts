@@ -17,3 +17,20 @@ export function nextDelayS({ retry }: Pick<NotificationChannel, 'retry'>, attemp
   const first = retry?.firstDelaySeconds ?? FIRST_DELAY_S;
   return Math.min(LONGEST_S, first * 2 ** (attempts - 1));
 }
+
+/** Answers that say when the next request is welcome (RFC 6585 §4, RFC 9110 §15.6.4). */
+const ASKS_TO_WAIT: ReadonlySet<number> = new Set([429, 503]);
+
+/**
+ * Returns how long a receiver asks to be left alone.
+ *
+ * @param retryAfter value of the header `Retry-After`: seconds or a date (RFC 9110 §10.2.3); absent, or anything else: it does not
+ * @param now in milliseconds since 1970
+ * @returns seconds, at most an hour; 0 when it does not ask
+ */
+export function askedDelayS(status: number, retryAfter: string | undefined, now: number): number {
+  if (!ASKS_TO_WAIT.has(status) || retryAfter === undefined) return 0;
+  const text = retryAfter.trim();
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - now) / 1000;
+  return seconds > 0 ? Math.min(LONGEST_S, seconds) : 0;
+}

@@ -74,13 +74,36 @@ export function titleOf({ events, omitted, rule }: Notification): string {
 }
 
 /**
- * Returns the lines of a notification with the times of its events, at most `most` of them.
+ * Returns the first of some values whose sizes do not exceed a limit together.
  *
- * @param most maximum number of lines
+ * @param limit maximum sum of the sizes
+ * @param sizeOf size of one value
+ */
+export function within<Value>(
+  values: readonly Value[],
+  limit: number,
+  sizeOf: (value: Value) => number,
+): Value[] {
+  let size = 0;
+  const end = values.findIndex((value) => {
+    size += sizeOf(value);
+    return size > limit;
+  });
+  return values.slice(0, end === -1 ? values.length : end);
+}
+
+/**
+ * Returns the lines of a notification with the times of its events.
+ *
+ * @param room maximum number of lines, and the sum of their sizes as the receiver counts them
  * @returns the lines, and a last one for the events that are left out
  */
-export function linesOf({ events, omitted }: Notification, most = 100): string[] {
-  const lines = events.slice(0, most).map((event) => `${event.time} [${event.severity}] ${lineOf(event)}`);
+export function linesOf(
+  { events, omitted }: Notification,
+  room?: { lines: number; size: number; sizeOf: (line: string) => number },
+): string[] {
+  const all = events.map((event) => `${event.time} [${event.severity}] ${lineOf(event)}`);
+  const lines = room ? within(all.slice(0, room.lines), room.size, room.sizeOf) : all;
   const rest = events.length + omitted - lines.length;
   return rest > 0 ? [...lines, `and ${rest} more`] : lines;
 }

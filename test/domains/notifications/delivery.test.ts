@@ -143,6 +143,16 @@ test('a delivery that fails is dead in the end, shows why without secrets, and c
   expect((await notifications.getChannel({ id: channel._id })).state.status).toBe('ok');
 });
 
+test('the status of a receiver counts, however long its answer is', async () => {
+  let status = 200;
+  const receiver = await openReceiver(() => ({ status, text: `page ${'x'.repeat(200_000)}` }));
+  const { _id: id } = await webhook(receiver.url);
+  expect(await notifications.testChannel({ id })).toMatchObject({ ok: true });
+  status = 502;
+  const tried = await notifications.testChannel({ id });
+  expect([tried.ok, tried.detail.slice(0, 22)]).toEqual([false, 'answered 502: page xxx']);
+});
+
 test('a receiver that asks to wait gets nothing meanwhile, for an hour at most, until its channel is changed', async () => {
   const busy = await openReceiver((at) =>
     at === 0 ? { status: 429, headers: { 'Retry-After': '86400' } } : { status: 204 },

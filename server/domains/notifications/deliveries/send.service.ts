@@ -58,7 +58,7 @@ export async function sendTo(
       },
       body,
     },
-    { signal, maxBytes: MOST_BYTES },
+    { signal, maxBytes: MOST_BYTES, truncate: true },
   );
   if (answer.status >= 200 && answer.status < 300) return;
   const text = answer.bytes.toString('utf8').replace(/\s+/g, ' ').trim();

@@ -227,6 +227,21 @@ test('a process whose key is no longer the newest does not seal anything again',
     expect(await resealSecrets({ db: service.db, vault, log })).toBe(0);
 });
 
+test('a process without the previous key does not start while that key is needed', async () => {
+  const own = await openService();
+  const { notifications } = await own.as('admin');
+  const secret = 'a-secret-of-sixteen';
+  const channel = { name: 'own', type: 'webhook', url: 'http://127.0.0.1:9/hook', secret };
+  await notifications.createChannel({ channel } as never);
+  const next = randomBytes(32);
+  const start = (previous?: Buffer) => assertSameKey(own.db, openVault(next, previous));
+  await assertSameKey(own.db, openVault(own.key));
+  await start(own.key);
+  await expect(start()).rejects.toThrow('does not open 1 of the stored secrets');
+  await resealSecrets({ db: own.db, vault: openVault(next, own.key), log: pino({ level: 'silent' }) });
+  await start();
+});
+
 test('an administrator reads its progress', async () => {
   const api = await service.as('admin');
   expect(await api.secrets.getKeyRenewal({})).toMatchObject({ previousKey: false, state: 'none', sealed: 0 });

@@ -180,6 +180,12 @@ test.skipIf(!isLong || lacks)(
     expect(proposal).toMatchObject({ status: 'complete', branch: 'proposals/three' });
     expect(await repository.text(file(mine), 'proposals/three')).toBe('three\n');
     expect(await repository.text(file(mine))).toBe('two\n');
+    await store(mine, 'four\n', '4');
+    expect(await push(id, { branch: 'proposals/three' })).toMatchObject({
+      status: 'error',
+      error: expect.stringContaining('has other commits in the repository already'),
+    });
+    expect(await repository.text(file(mine), 'proposals/three')).toBe('three\n');
 
     await git.updateRemote({ id, remote: { hostKeys: [ssh.wrongHostKey] } });
     const failed = await push(id);

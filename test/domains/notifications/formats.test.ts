@@ -87,5 +87,5 @@ test.each([
   [429, undefined, 0],
   [500, '7', 0],
 ])('an answer %s with Retry-After %s asks for a pause of %s seconds', (status, value, seconds) => {
-  expect(askedDelayS(status, value, Date.parse('2026-11-24T19:02:00Z'))).toBe(seconds);
+  expect(askedDelayS(status, { 'retry-after': value }, Date.parse('2026-11-24T19:02:00Z'))).toBe(seconds);
 });

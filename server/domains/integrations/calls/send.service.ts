@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { retryAfterMs } from '#server/kernel/timing/retry-after.ts';
 import type { HttpAnswer, HttpTarget } from '#server/southbound/http/ports.ts';
 import type { CallEffect } from '../api-operation.ts';
-import { retryAfterMs } from './answers/answer.ts';
 import { concealing } from './answers/conceal.ts';
 import { awsSignedHeaders } from './aws-signature.service.ts';
 import type { OpenIntegration } from './integration.service.ts';

@@ -1,4 +1,5 @@
 import type { NotificationChannel } from '#db/schemas/notifications/channel.ts';
+import { retryAfterMs } from '#server/kernel/timing/retry-after.ts';
 
 /** Attempts of a delivery, and the pause after the first failure in seconds, unless the channel sets others. */
 const ATTEMPTS = 10;
@@ -24,13 +25,15 @@ const ASKS_TO_WAIT: ReadonlySet<number> = new Set([429, 503]);
 /**
  * Returns how long a receiver asks to be left alone.
  *
- * @param retryAfter value of the header `Retry-After`: seconds or a date (RFC 9110 §10.2.3); absent, or anything else: it does not
+ * @param headers of its answer
  * @param now in milliseconds since 1970
  * @returns seconds, at most an hour; 0 when it does not ask
  */
-export function askedDelayS(status: number, retryAfter: string | undefined, now: number): number {
-  if (!ASKS_TO_WAIT.has(status) || retryAfter === undefined) return 0;
-  const text = retryAfter.trim();
-  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - now) / 1000;
-  return seconds > 0 ? Math.min(LONGEST_S, seconds) : 0;
+export function askedDelayS(
+  status: number,
+  headers: Parameters<typeof retryAfterMs>[0],
+  now: number,
+): number {
+  const askedMs = ASKS_TO_WAIT.has(status) ? (retryAfterMs(headers, now) ?? 0) : 0;
+  return Math.min(LONGEST_S, askedMs / 1000);
 }

@@ -64,7 +64,7 @@ export async function sendTo(
   const text = answer.bytes.toString('utf8').replace(/\s+/g, ' ').trim();
   throw new NotAccepted(
     `answered ${answer.status}${text === '' ? '' : `: ${text}`}`,
-    askedDelayS(answer.status, answer.headers['retry-after'], Date.now()),
+    askedDelayS(answer.status, answer.headers, Date.now()),
   );
 }
 

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { askedDelayS } from '#server/domains/notifications/deliveries/backoff.ts';
-import { pagerDutyBody, slackBody, teamsBody } from '#server/domains/notifications/deliveries/formats.ts';
+import {
+  mailOf,
+  pagerDutyBody,
+  slackBody,
+  teamsBody,
+} from '#server/domains/notifications/deliveries/formats.ts';
 import type { Notification } from '#server/domains/notifications/deliveries/message.ts';
 
 /** A digest of 100 events and 50 more, each about a device with this name and with more in its payload. */
@@ -58,6 +63,37 @@ test.each(NAMES)('a digest about %s is a card that Teams accepts', (name) => {
     const count = body.split('RichTextBlock').length - 1;
     if (notification.omitted > 0) expect(body).toContain(`and ${150 - (count - 2)} more`);
   }
+});
+
+test.each([
+  [
+    'backupRunFinished',
+    { runId: 'r1', status: 'complete', total: 60, stored: 57, unchanged: 0, failed: 3, waiting: 0 },
+    'r1: complete, total 60, stored 57, failed 3',
+  ],
+  [
+    'campaignFinished',
+    {
+      name: 'Time',
+      status: 'stopped',
+      wave: 2,
+      reason: '1 device failed',
+      devices: { applied: 4, failed: 1 },
+    },
+    'Time: stopped, wave 2, applied 4, failed 1: 1 device failed',
+  ],
+  ['gitRunFinished', { remote: 'Lab', status: 'error', message: 'TLS failed' }, 'Lab: error: TLS failed'],
+  ['inventoryRunFinished', { source: 'NetBox', status: 'complete', new: 7 }, 'NetBox: complete, new 7'],
+  [
+    'complianceBatchFinished',
+    { batchId: 'b1', reports: 9, totals: { errors: 2 } },
+    'b1: reports 9, errors 2',
+  ],
+])('the subject of a mail about %s says what the run came to', (topic, payload, said) => {
+  const [event] = digestOf('r1').events;
+  if (!event) throw new Error('no event');
+  const { subject } = mailOf({ ...alone(digestOf('r1')), events: [{ ...event, topic, payload }] });
+  expect(subject).toBe(`[Switchyard] ${topic}: ${said}`);
 });
 
 test('an event of PagerDuty has at most 512 KB, and counts what it leaves out', () => {

@@ -39,7 +39,7 @@ export const highest = (events: readonly SentEvent[]): Severity =>
   events.reduce<Severity>((worst, { severity }) => (RANK[severity] > RANK[worst] ? severity : worst), 'info');
 
 /** Fields that name what an event is about, the best first. */
-const NAMES = ['name', 'job', 'device', 'batchId', '_id'];
+const NAMES = ['name', 'remote', 'source', 'job', 'device', 'batchId', 'runId', '_id'];
 /** Fields that say what happened. */
 const DETAILS = ['message', 'reason', 'detail'];
 
@@ -48,6 +48,22 @@ const firstText = (payload: Readonly<Record<string, unknown>>, fields: readonly 
     | string
     | undefined;
 
+/** Events of the end of a run, and the fields with its counts besides the payload itself. */
+const ENDS = /(Finished|Stopped)$/;
+const COUNTS = ['totals', 'devices', 'deleted'];
+
+/** Returns how a run ended: its status, and the counts that are not zero. */
+function outcomeOf(payload: Readonly<Record<string, unknown>>): string | undefined {
+  const counts = [payload, ...COUNTS.map((field) => payload[field] ?? {})].flatMap((fields) =>
+    Object.entries(fields)
+      .filter(([, value]) => typeof value === 'number' && value > 0)
+      .map(([field, value]) => `${field} ${value}`),
+  );
+  const { status } = payload;
+  const all = [...(typeof status === 'string' ? [status] : []), ...counts];
+  return all.length > 0 ? all.join(', ') : undefined;
+}
+
 /**
  * Returns an event in one line: its name, what it is about, and what happened.
  *
@@ -55,8 +71,9 @@ const firstText = (payload: Readonly<Record<string, unknown>>, fields: readonly 
  */
 export function lineOf({ topic, payload }: SentEvent): string {
   const about = firstText(payload, NAMES);
+  const outcome = ENDS.test(topic) ? outcomeOf(payload) : undefined;
   const detail = firstText(payload, DETAILS);
-  const line = [topic, about, detail].filter((part) => part !== undefined).join(': ');
+  const line = [topic, about, outcome, detail].filter((part) => part !== undefined).join(': ');
   // One line of a message, whatever the payload holds.
   return clip(line.replace(/\s+/g, ' '), 500);
 }

@@ -45,14 +45,13 @@ export type CsvResult = {
  * @param text the first row names the columns
  * @param mode strict: a file with an issue changes nothing; lenient: only its rows with issues are left out
  * @param dryRun stores nothing and reports what would be done
- * @throws ServiceError BAD_REQUEST when the text is empty, or cannot be read in time
+ * @throws ServiceError BAD_REQUEST when the text cannot be read in time
  */
 export async function importCsv(
   ctx: WriteContext<'config'>,
   text: string,
   { mode = 'strict', dryRun = false }: CsvOptions,
 ): Promise<CsvResult> {
-  if (text.trim() === '') throw invalid(['csv'], 'is empty: the first row of the file must name the columns');
   const read = await calculateInTime('hosts of a csv', { text }, readCsv, MOST_HERE, (reason) =>
     invalid(['csv'], `could not be read: reading it ${reason}`, 'too_big'),
   );

@@ -42,7 +42,7 @@ export function readCsv({ text }: { text: string }): CsvHosts {
   const [header, ...records] = parsed;
   if (!header) {
     if (issues.length === 0)
-      issues.push({ row: 1, column: '', message: 'The first row must name the columns' });
+      issues.push({ row: 1, column: '', message: 'The file is empty: its first row must name the columns' });
     return { hosts: [], issues, rows: 0 };
   }
   const columns = columnsOf(header.record, ['name', 'host'], issues);

@@ -5,10 +5,9 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { createOnce } from '#db/embedded/durable-file.ts';
 import { installation } from '#db/tables/operations/platform.ts';
-import { beginRenewal, isRenewing } from '#server/domains/operations/secrets/key-renewal.service.ts';
 import { ConfigError } from '#server/kernel/config.ts';
 import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
-import { SEALED_COLUMNS, sealedPage } from './work/sealed-columns.ts';
+import { assertRenewed } from './work/renewed-seals.ts';
 
 /**
  * Returns the master key: SECRET_KEY, or the key generated into DATA_DIR at the first start (docs/operations.md).
@@ -27,9 +26,6 @@ export async function readSecretKey(dataDir: string, given: string | undefined):
 
 const MARK = 'secret-key-mark';
 const MARK_PLACE: SealLocation = ['installation', MARK];
-
-/** Rows that are read at once to find out whether their secrets open. */
-const PAGE = 1000;
 
 /**
  * Verifies that this key, or the previous one, sealed the secrets in this database. Otherwise they would fail only later, when
@@ -52,43 +48,8 @@ export async function assertSameKey(db: Database, vault: Vault): Promise<void> {
     );
   }
   const value = vault.renew(sealed, MARK_PLACE);
-  const hasPrevious = vault.derivePrevious('') !== null;
-  if (value !== sealed) {
-    await db.update(installation).set({ value }).where(eq(installation.name, MARK));
-    if (hasPrevious) await beginRenewal(db, vault);
-  }
-  if (hasPrevious || !(await isRenewing(db, vault))) return;
-  const lost = await countUnopened(db, vault);
-  if (lost > 0)
-    throw new ConfigError(
-      `SECRET_KEY_PREVIOUS is still needed: SECRET_KEY does not open ${lost} of the stored secrets; start with the previous key until GET /secrets/key_renewal is complete`,
-    );
-}
-
-/** Returns how many stored secrets this key does not open. */
-async function countUnopened(db: Database, vault: Vault): Promise<number> {
-  let count = 0;
-  const opening: Vault = {
-    ...vault,
-    renew: (sealed, place) => {
-      try {
-        vault.open(sealed, place);
-      } catch {
-        count += 1;
-      }
-      return sealed;
-    },
-  };
-  for (const source of SEALED_COLUMNS) {
-    let page = await sealedPage(db, source, '', PAGE);
-    for (;;) {
-      for (const { place, content } of page) source.renewed(opening, place, content);
-      const last = page.length < PAGE ? undefined : page.at(-1);
-      if (!last) break;
-      page = await sealedPage(db, source, last.id, PAGE);
-    }
-  }
-  return count;
+  if (value !== sealed) await db.update(installation).set({ value }).where(eq(installation.name, MARK));
+  await assertRenewed(db, vault, value !== sealed);
 }
 
 /** Returns whether no process was started later with another key: the last one decides with which key secrets are sealed. */

@@ -1,6 +1,7 @@
 /**
  * Returns how long another system asks to wait before the next request: `Retry-After`, as seconds or a date (RFC 9110 §10.2.3).
  *
+ * @param headers of its answer, by names in lower case
  * @param now in milliseconds since 1970
  * @returns milliseconds, 0 for a date in the past; null when it does not ask
  */

@@ -7,7 +7,7 @@ import { exportTemplate, importTemplate, updateTemplate } from '#server/domains/
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { CONFIG_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';
 import type { GitKindRules, LocalDocument } from './kind.ts';
-import { named } from './named.ts';
+import { named } from './named.service.ts';
 import { assertPath, parsed } from './parse.ts';
 import { fileNameOf } from './paths.ts';
 import { portable, textOf } from './portable.ts';

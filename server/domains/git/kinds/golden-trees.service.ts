@@ -6,7 +6,7 @@ import { goldenTrees } from '#db/tables/golden-config/configurations.ts';
 import { exportTree, importTrees } from '#server/domains/golden-config/index.ts';
 import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import type { GitKindRules } from './kind.ts';
-import { named } from './named.ts';
+import { named } from './named.service.ts';
 import { assertPath, parsed } from './parse.ts';
 import { fileNameOf } from './paths.ts';
 import { portableVersion, textOf } from './portable.ts';

@@ -6,7 +6,7 @@ import { projects } from '#db/tables/assets/assets.ts';
 import { exportProject, importProject } from '#server/domains/studio/index.ts';
 import { STUDIO_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';
 import type { GitKindRules } from './kind.ts';
-import { named } from './named.ts';
+import { named } from './named.service.ts';
 import { assertPath, parsed } from './parse.ts';
 import { fileNameOf } from './paths.ts';
 import { portableProject, textOf } from './portable.ts';

@@ -6,7 +6,7 @@ import { workflows } from '#db/tables/assets/assets.ts';
 import { exportWorkflow, importWorkflow } from '#server/domains/workflow/index.ts';
 import { STUDIO_WRITE, WORKFLOW_READ } from '#server/kernel/roles.ts';
 import type { GitKindRules } from './kind.ts';
-import { named } from './named.ts';
+import { named } from './named.service.ts';
 import { assertPath, parsed } from './parse.ts';
 import { fileNameOf } from './paths.ts';
 import { portable, textOf } from './portable.ts';

@@ -15,8 +15,8 @@ const service = await openService();
 const forger = await openForgingServer(SECRET);
 let id = '';
 
-const create = async (name: string, issuer: string) => {
-  const oidc = { issuer, clientId: 'switchyard', clientSecret: SECRET };
+const create = async (name: string, issuer: string, ca?: string) => {
+  const oidc = { issuer, clientId: 'switchyard', clientSecret: SECRET, ...(ca && { ca }) };
   const made = await service.send('admin', 'POST', '/sign_in/providers', {
     provider: { name, type: 'oidc', oidc, defaultRoles: ['apiread'] },
   });
@@ -202,4 +202,26 @@ test('a provider with a certificate of an unknown authority is a named error on 
   } finally {
     server.close();
   }
+});
+
+test('an https issuer whose discovery document names an endpoint of plain HTTP is rejected, by the name of the endpoint', async () => {
+  const authority = openAuthority();
+  const { key, cert } = authority.issue({ names: ['127.0.0.1'] });
+  const secure = await openForgingServer(SECRET, { key, cert });
+  const provider = await create('mixed', secure.issuer, authority.ca);
+  const tested = () => service.send('admin', 'POST', `/sign_in/providers/${provider}/test`, {});
+  for (const name of [
+    'authorization_endpoint',
+    'token_endpoint',
+    'jwks_uri',
+    'userinfo_endpoint',
+    'end_session_endpoint',
+  ]) {
+    secure.answer.metadata = { [name]: `${forger.issuer}/keys` };
+    const { json } = await tested();
+    expect(json, name).toMatchObject({ ok: false, reason: 'DISCOVERY_FAILED' });
+    expect(JSON.stringify(json)).toContain(`${name} in its discovery document must begin with https://`);
+  }
+  secure.answer.metadata = {};
+  expect((await tested()).json).toMatchObject({ ok: true });
 });

@@ -17,34 +17,67 @@ export function withoutNulls<Doc extends object>(doc: Doc, spare: readonly strin
 }
 
 /**
- * Removes null fields that may be absent but not null, at any depth that the schema describes, and null entries of records
- * whose values cannot be null. An unchanged value is returned as the same object.
+ * Returns a value of an imported document as it is stored: without null fields that may be absent but not null, at any depth
+ * that the schema describes, and without null entries of records whose values cannot be null; its stamps in the form that
+ * their fields have here. An unchanged value is returned as the same object.
  */
-export function withoutNullsWithin(schema: z.ZodType, value: unknown): unknown {
+export function asStored(schema: z.ZodType, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (schema instanceof z.ZodUnion) return withoutNullsOfOne(schema.options as z.ZodType[], value);
   const inner = innerOf(schema);
-  if (inner) return withoutNullsWithin(inner, value);
+  if (inner) return asStored(inner, value);
   if (schema instanceof z.ZodArray) {
     if (!Array.isArray(value)) return value;
-    const next = value.map((one) => withoutNullsWithin(schema.element as z.ZodType, one));
+    const next = value.map((one) => asStored(schema.element as z.ZodType, one));
     return next.some((one, at) => one !== value[at]) ? next : value;
   }
   if (Array.isArray(value)) return value;
   if (schema instanceof z.ZodRecord) {
     const entry = schema.valueType as z.ZodType;
     const spare = entry.safeParse(null).success ? [] : Object.keys(value);
-    return mapFields(withoutNulls(value, spare), () => entry);
+    return mapFields(withoutNulls(value, spare), (_, one) => asStored(entry, one));
   }
   if (!(schema instanceof z.ZodObject)) return value;
   const spare = known.get(schema) ?? optionalFields(schema);
   known.set(schema, spare);
-  return mapFields(withoutNulls(value, spare), (name) =>
-    Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined,
-  );
+  return mapFields(withoutNulls(value, spare), (name, one) => {
+    if (!Object.hasOwn(schema.shape, name)) return one;
+    const field = schema.shape[name] as z.ZodType;
+    return STAMPS.has(name) ? stampAsStored(field, one) : asStored(field, one);
+  });
 }
 
 const known = new WeakMap<z.ZodObject, string[]>();
+
+/** Fields that say when and by whom a document was stored and changed: the service sets them, and an import only keeps them. */
+const STAMPS = new Set([
+  ...['created', 'updated', 'lastUpdated', 'last_updated'],
+  ...['createdBy', 'updatedBy', 'lastUpdatedBy', 'created_by', 'last_updated_by'],
+]);
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
+/** Latest time that ISO 8601 writes with four digits of the year, in milliseconds since 1970. */
+const LATEST = Date.UTC(9999, 11, 31);
+
+/**
+ * Returns a stamp in the form of its field: other versions of a format write milliseconds for ISO 8601, or the reverse, and
+ * an account for its id.
+ */
+function stampAsStored(schema: z.ZodType, value: unknown): unknown {
+  const field = innerOf(schema);
+  if (field) return stampAsStored(field, value);
+  if (typeof value === 'number' && schema instanceof z.ZodISODateTime) {
+    return value >= 0 && value <= LATEST ? new Date(value).toISOString() : value;
+  }
+  if (typeof value === 'string' && schema instanceof z.ZodNumber && ISO_TIME.test(value)) {
+    const time = Date.parse(value);
+    return Number.isNaN(time) ? value : time;
+  }
+  if (typeof value !== 'object' || value === null || !(schema instanceof z.ZodString))
+    return asStored(schema, value);
+  const { _id, username } = value as { _id?: unknown; username?: unknown };
+  return _id ?? username ?? value;
+}
 
 /** Returns the schema inside a wrapper; undefined for a schema that is no wrapper. */
 function innerOf(schema: z.ZodType): z.ZodType | undefined {
@@ -65,17 +98,16 @@ function withoutNullsOfOne(schemas: readonly z.ZodType[], value: object): unknow
   const isTaken = (one: unknown) => schemas.some((schema) => schema.safeParse(one).success);
   if (isTaken(value)) return value;
   for (const schema of schemas) {
-    const sound = withoutNullsWithin(schema, value);
+    const sound = asStored(schema, value);
     if (sound !== value && schema.safeParse(sound).success) return sound;
   }
   return value;
 }
 
-function mapFields(fields: object, schemaOf: (name: string) => z.ZodType | undefined): object {
+function mapFields(fields: object, stored: (name: string, value: unknown) => unknown): object {
   let next: Record<string, unknown> | undefined;
   for (const [name, one] of Object.entries(fields)) {
-    const schema = schemaOf(name);
-    const sound = schema ? withoutNullsWithin(schema, one) : one;
+    const sound = stored(name, one);
     if (sound === one) continue;
     next ??= { ...fields };
     next[name] = sound;
@@ -111,12 +143,12 @@ export const NULLS_AT_ANY_DEPTH = 'x-nulls-at-any-depth';
 
 /**
  * Returns a schema for a document exported by this or another system: the same at any depth, because exports write null
- * for absent values. Not for documents written by hand, where a nested null is more likely a mistake.
+ * for absent values, and stamps in several forms. Not for documents written by hand, where a nested null is more likely a mistake.
  */
 export const imported = <Document extends z.ZodType>(
   document: Document,
 ): z.ZodType<z.output<Document>, z.input<Document>> =>
   z
-    .preprocess((value) => withoutNullsWithin(document, value), document)
+    .preprocess((value) => asStored(document, value), document)
     // It accepts the same values as before, and nulls.
     .meta({ [NULLS_AT_ANY_DEPTH]: true }) as unknown as z.ZodType<z.output<Document>, z.input<Document>>;

@@ -49,7 +49,7 @@ export {
   importDocuments,
   updateAsset,
 } from './stored/documents.service.ts';
-export { documentIssues, nameFault, withoutSpareNulls } from './stored/documents.ts';
+export { assetAsStored, documentIssues, nameFault } from './stored/documents.ts';
 export { type AssetFindings, asErrors, asFindings, errorsOf } from './stored/drafts.ts';
 export * from './stored/import.service.ts';
 export type { ImportItem } from './stored/import.ts';

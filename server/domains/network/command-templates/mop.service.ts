@@ -3,6 +3,7 @@ import { rows } from '#db/client.ts';
 import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import {
   type Asset,
+  assetAsStored,
   authorsAsSent,
   createAsset,
   deleteAssets,
@@ -11,7 +12,6 @@ import {
   tableOf,
   updateAsset,
   visible,
-  withoutSpareNulls,
 } from '#server/domains/assets/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { allOf, listDocuments } from '#server/kernel/documents/documents.service.ts';
@@ -206,7 +206,7 @@ export async function importTemplate(
 ) {
   const kind = kindOf(type);
   const path = ['template'];
-  const sent = withoutSpareNulls(kind, authorsAsSent(kind, template));
+  const sent = assetAsStored(kind, authorsAsSent(kind, template));
   assertNone(documentIssues(kind, sent, path, () => evaluationIssues(kind, sent, path)));
   const [imported] = await importDocuments(ctx, kind, [normal(kind, sent)], () => path);
   if (!imported) throw new Error('the import returned no template');

@@ -25,6 +25,7 @@ export default defineConfig({
     // for what hangs, not for what is slow: machines differ by a factor of five
     testTimeout: 180_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     // What decides whether a commit lands tries a failed test again and reports it: its machines are shared.
     retry: process.env.CI ? 2 : 0,
     // every answer is held against its documented schema

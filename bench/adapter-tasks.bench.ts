@@ -43,7 +43,7 @@ const ADMIN = { id: 'admin', roles: ['admin'], groups: [] } as unknown as Caller
 
 async function storeModel(db: Database, platform: Platform, document: object) {
   const result = readModel(JSON.stringify(document));
-  if ('refused' in result) throw new Error(JSON.stringify(result.refused));
+  if ('error' in result) throw new Error(JSON.stringify(result.error));
   const { read } = result;
   const ctx = { platform, principal: ADMIN, request: { ifMatch: null }, answer: { headers: {} } };
   await inTransaction(db, (tx) => createModel({ ...ctx, db: tx }, read));

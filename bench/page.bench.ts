@@ -12,7 +12,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
 const ours = await startServer('switchyard', { DATA_DIR: dataDir });
 const token = await signIn(ours);
 const fastify = await startServer('fastify', { BENCH_DATA_DIR: dataDir, BENCH_DOCUMENTS: '100000' });
-const floor = await startServer('page-floor', { BENCH_DATA_DIR: dataDir });
+const floor = await startServer('floor', { BENCH_DATA_DIR: dataDir });
 
 const page = (start: number) => ({
   method: 'POST' as const,

@@ -55,7 +55,14 @@ export async function signIn({ url }: Server): Promise<string> {
   return answer.text();
 }
 
-type Load = { method?: 'GET' | 'POST'; path: string; token?: string; body?: unknown; seconds?: number };
+type Load = {
+  method?: 'GET' | 'POST';
+  path: string;
+  token?: string;
+  /** The body, or what makes a body for each request. */
+  body?: unknown | (() => unknown);
+  seconds?: number;
+};
 
 /** Loads one server for some seconds; returns requests per second, CPU microseconds per request, 99th percentile in ms. */
 export async function load(server: Server, { method = 'GET', path, token, body, seconds = 4 }: Load) {
@@ -69,7 +76,9 @@ export async function load(server: Server, { method = 'GET', path, token, body, 
       ...(token && { Authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(typeof body === 'function'
+      ? { requests: [{ setupRequest: (request) => ({ ...request, body: JSON.stringify(body()) }) }] }
+      : body !== undefined && { body: JSON.stringify(body) }),
   });
   const after = await server.used();
   if (result.non2xx > 0) throw new Error(`${path}: ${result.non2xx} answers were not 200`);

@@ -146,7 +146,7 @@ export function addressOf(connection: Connection): string {
 }
 
 /** Returns the creation times of the migrations that this version knows. */
-export const levels = (): number[] =>
+export const migrationTimes = (): number[] =>
   readMigrationFiles({ migrationsFolder: OWN_FOLDER }).map(({ folderMillis }) => folderMillis);
 
 /**
@@ -247,7 +247,7 @@ const dayOf = (millis: number) => new Date(millis).toISOString();
 
 /** Errors of a server that does not answer: the line with its address says enough. */
 const NO_ANSWER = new Set(['ECONNREFUSED', 'CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'ENOENT']);
-/** What TLS reports when the server has no TLS and ends the connection. */
+/** Error of TLS when the server has no TLS and ends the connection. */
 const TLS_CLOSED = /before secure TLS connection|wrong version number|packet length too long/i;
 
 /** Returns why a server that answers cannot be used yet, to be added to a line; empty for one that does not answer. */

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks the files of deploy/ with the tools that read them, and prints a line for each: deploy/check.sh
 # helm and kubeconform: go install helm.sh/helm/v3/cmd/helm@v3.16.4 github.com/yannh/kubeconform/cmd/kubeconform@v0.6.7
+# check-jsonschema, which brings the schema of Compose with it: pip install check-jsonschema.
 # kubernetes-validate, which brings the schemas of Kubernetes with it: pip install kubernetes-validate. kubeconform fetches them instead
 # (KUBE_SCHEMAS names another place, in its notation). A tool that is absent is named and skipped.
 set -uo pipefail
@@ -58,6 +59,9 @@ fi
 if docker compose version > /dev/null 2>&1; then
   out=$(SECRET_KEY=k POSTGRES_PASSWORD=p ADMIN_PASSWORD=a docker compose -f deploy/container/compose.yaml --env-file /dev/null config --services 2>&1)
   report "docker compose config" $? "$(sort <<< "$out" | xargs)"
+fi
+if has check-jsonschema; then
+  out=$(check-jsonschema --builtin-schema vendor.compose-spec deploy/container/compose.yaml 2>&1); report "compose.yaml by its schema" $? "$out"
 fi
 for script in deploy/*.sh deploy/*/*.sh; do bash -n "$script"; report "syntax of $script" $? ""; done
 exit $failed

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Adapter, AdapterChange, AdapterEntry } from '#db/schemas/network/adapter.ts';
 import { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
-import { imported, nullTolerant } from '#db/schemas/requests/given.ts';
+import { imported, nullTolerant } from '#db/schemas/requests/null-fields.ts';
 import {
   createAnyAdapter,
   getAnyConnectionSchema,

@@ -33,7 +33,7 @@ const Whole = z
   .record(z.string(), z.unknown())
   .meta({ description: 'The integration; null and `model: ""` are absent', examples: [EXAMPLE] });
 
-/** The members of an integration at the top of the body: some clients send them so. */
+/** The fields of an integration at the top of the body: some clients send them so. */
 const flat = {
   name: z.string().nullish().describe('Name, when the members are not in `properties`'),
   model: z.string().nullish().describe('`@switchyard/adapter_<versionId>`; absent: follows from the type'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Form } from '#db/schemas/assets/form.ts';
-import { imported, nullTolerant } from '#db/schemas/requests/given.ts';
+import { imported, nullTolerant } from '#db/schemas/requests/null-fields.ts';
 import {
   createForm,
   deleteForms,

@@ -43,7 +43,7 @@ export const lists = router({
         errorResponses: {
           404: 'The list does not exist, or a document that its input names.',
           422: 'The file would have more than 1,000,000 rows, or the list cannot use its input.',
-          429: 'Four files are being written; `Retry-After` has the seconds to wait.',
+          429: 'Four files are being written, or two of this account; `Retry-After` has the seconds to wait.',
         },
       }),
     )

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
-import { nullTolerant } from '#db/schemas/requests/given.ts';
+import { nullTolerant } from '#db/schemas/requests/null-fields.ts';
 import {
   createTemplate,
   deleteTemplate,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Profile, ProfileEntry } from '#db/schemas/operations/profile.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
-import { imported } from '#db/schemas/requests/given.ts';
+import { imported } from '#db/schemas/requests/null-fields.ts';
 import {
   activateProfile,
   createProfile,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listQuery } from '#db/schemas/query-options.ts';
-import { imported, nullTolerant } from '#db/schemas/requests/given.ts';
+import { imported, nullTolerant } from '#db/schemas/requests/null-fields.ts';
 import { Transformation } from '#db/schemas/workflow/transformation.ts';
 import {
   createTransformation,

@@ -108,15 +108,19 @@ test('a section of the contract has its id once', () => {
   }
 });
 
-test('the index of decisions lists each of them under its title', () => {
-  const index = read('docs/decisions/README.md');
-  const listed = [...index.matchAll(/^\| \[(\d{4})\]\(([\w-]+\.md)\) +\| (.+?) +\|$/gm)].map(
-    ([, number, file, title]) => `${file}: ${number} ${title}`,
-  );
+test('the index of decisions lists each of them once under its title, by subject and number', () => {
+  const subjects = read('docs/decisions/README.md')
+    .split('\n## ')
+    .map((subject) =>
+      [...subject.matchAll(/^\| \[(\d{4})\]\(([\w-]+\.md)\) +\| (.+?) +\|$/gm)].map(
+        ([, number, file, title]) => `${file}: ${number} ${title}`,
+      ),
+    );
+  for (const listed of subjects) expect(listed).toEqual(listed.toSorted());
   const titles = readdirSync('docs/decisions')
     .filter((file) => /^\d{4}-/.test(file))
     .map((file) => `${file}: ${read(`docs/decisions/${file}`).split('\n')[0]?.slice(2)}`);
-  expect(listed).toEqual(titles.sort());
+  expect(subjects.flat().sort()).toEqual(titles.sort());
 });
 
 test('a number belongs to one decision', () => {

@@ -1,14 +1,19 @@
-/**
- * `npm run repeat -- 20 test/console/tour.long.test.ts`: runs test files again and again, in their long form, and prints how many
- * runs passed. A test that fails once in twenty runs depends on something that it should not.
- */
 import { spawn } from 'node:child_process';
+
+const HELP = `npm run repeat -- TIMES FILE...
+
+Runs test files again and again, in their long form, and prints how many runs passed. A test that fails once in twenty runs
+depends on something that it should not. The files may be any arguments of vitest.
+
+Exit status: 0 all runs passed, 1 one failed, 64 wrong arguments.
+`;
 
 const [times, ...files] = process.argv.slice(2);
 const runs = Number(times);
-if (!Number.isInteger(runs) || runs < 1 || files.length === 0) {
-  process.stderr.write('usage: npm run repeat -- TIMES FILE... (arguments of vitest)\n');
-  process.exit(2);
+const isHelp = times === '--help';
+if (isHelp || !Number.isInteger(runs) || runs < 1 || files.length === 0) {
+  process[isHelp ? 'stdout' : 'stderr'].write(HELP);
+  process.exit(isHelp ? 0 : 64);
 }
 
 const runOnce = () =>

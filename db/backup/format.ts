@@ -22,7 +22,7 @@ const Header = z.looseObject({
   created: z.string(),
   /** The newest migration that was applied to the database. */
   level: z.number(),
-  /** The same for the tables of the engine for durable work; null when it never started. */
+  /** The newest migration of the engine for durable work; null when it never started. */
   engineLevel: z.number().nullable(),
   /** Identifies the key that sealed the secrets, without revealing any of it. */
   keyFingerprint: z.string().nullable(),

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql, TransactionSql } from 'postgres';
 import type { Connection } from '../embedded.ts';
-import { levels, MIGRATION_LOCK, migrateTo } from '../migrate.ts';
+import { MIGRATION_LOCK, migrateTo, migrationTimes } from '../migrate.ts';
 import {
   BackupError,
   type End,
@@ -37,7 +37,7 @@ interface Restore {
 export async function readHeader(file: string): Promise<Header> {
   for await (const frame of readFrames(file)) {
     const header = reading.header(frame);
-    if (!levels().includes(header.level)) {
+    if (!migrationTimes().includes(header.level)) {
       throw new BackupError(
         `The backup was made by Switchyard ${header.release}, whose tables this version does not know: restore it with that version, or a newer one`,
       );

@@ -6,7 +6,7 @@ export type Host = { host: string; port: number };
 
 /** The servers that a URL names, of which one at a time accepts writes: a primary and its standbys. */
 export type Hosts = {
-  /** The same URL with the first server only, for drivers that accept one; where they connect is `primary`. */
+  /** The URL with its first server only, for drivers that accept one; where they connect is `primary`. */
   url: string;
   /**
    * Returns the server that accepts writes. It is looked up once, and again after `forget`.

@@ -22,7 +22,7 @@ export function projectionOf({ include, exclude }: Pick<ListQuery, 'include' | '
   if (include) {
     const tree = treeOf([...include, '_id']);
     const roots = textArray([...tree.keys()]);
-    return { shown: (doc) => members(doc, roots), prune: pruning(tree, keep) };
+    return { shown: (doc) => members(doc, roots), prune: pruning(tree, pick) };
   }
   if (!exclude) return { shown: (doc) => doc, prune: undefined };
   const tree = treeOf(exclude.filter((name) => name !== '_id'));
@@ -64,13 +64,13 @@ function pruning(tree: Tree, cut: (value: unknown, tree: Tree) => unknown): Prun
   return deep ? (text) => JSON.stringify(cut(JSON.parse(text), tree)) : undefined;
 }
 
-function keep(value: unknown, tree: Tree): unknown {
-  if (Array.isArray(value)) return value.map((one) => keep(one, tree)).filter((one) => one !== undefined);
+function pick(value: unknown, tree: Tree): unknown {
+  if (Array.isArray(value)) return value.map((one) => pick(one, tree)).filter((one) => one !== undefined);
   if (!isObject(value)) return undefined;
   const kept: [string, unknown][] = [];
   for (const [key, member] of Object.entries(value)) {
     const below = tree.get(key);
-    const left = below === true ? member : below && keep(member, below);
+    const left = below === true ? member : below && pick(member, below);
     if (left !== undefined) kept.push([key, left]);
   }
   return Object.fromEntries(kept);

@@ -24,7 +24,7 @@ export type Resource = {
   whole: Whole | undefined;
 };
 
-/** For a table that stores large members of one field elsewhere: the document of a row with all of them. */
+/** For a table that stores large properties of one field elsewhere: the document of a row with all of them. */
 type Whole = { field: string; of: (row: SQL) => SQL };
 
 /**
@@ -58,7 +58,7 @@ type ResourceDefinition = {
   coarse?: Record<string, Coarse>;
   /** Condition on the row `d` that marks the documents of a page that are not shown as they are stored. */
   marks?: SQL;
-  /** Where a table stores large members of a field elsewhere. */
+  /** Where a table stores large properties of a field elsewhere. */
   whole?: Whole;
 };
 

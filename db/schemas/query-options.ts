@@ -144,7 +144,7 @@ export const listQuery = <Own extends z.core.$ZodLooseShape>(own: Own) =>
       .extend(own),
   );
 
-/** The same for a list that can return selected fields: `include` or `exclude`, never both. */
+/** A closed query of a list that can return selected fields: `include` or `exclude`, never both. */
 export const projectedQuery = () =>
   listQuery(Projection).refine(
     (given: Record<string, unknown>) => given.include === undefined || given.exclude === undefined,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Template } from '#db/schemas/assets/template.ts';
 import { projectedQuery } from '#db/schemas/query-options.ts';
-import { imported, nullTolerant } from '#db/schemas/requests/given.ts';
+import { imported, nullTolerant } from '#db/schemas/requests/null-fields.ts';
 import {
   createTemplate,
   deleteTemplate,

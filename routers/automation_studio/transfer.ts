@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { draftFields } from '#db/schemas/assets/draft.ts';
 import { Missing, missingFields } from '#db/schemas/assets/missing.ts';
 import { ExportedProject, Project } from '#db/schemas/assets/project.ts';
-import { imported } from '#db/schemas/requests/given.ts';
+import { imported } from '#db/schemas/requests/null-fields.ts';
 import { ProjectFile } from '#db/schemas/requests/project-file.ts';
 import {
   exportProject,

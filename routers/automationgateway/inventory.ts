@@ -8,7 +8,7 @@ import {
   NewHost,
 } from '#db/schemas/network/gateway-host.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
-import { imported } from '#db/schemas/requests/given.ts';
+import { imported } from '#db/schemas/requests/null-fields.ts';
 import {
   createHost,
   deleteHost,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Backup, BackupItem, BackupUpdate, ListedBackup } from '#db/schemas/golden-config/backup.ts';
 import { Done, ObjectId, Timestamp } from '#db/schemas/primitives.ts';
-import { imported } from '#db/schemas/requests/given.ts';
+import { imported } from '#db/schemas/requests/null-fields.ts';
 import {
   deleteBackups,
   getBackup,

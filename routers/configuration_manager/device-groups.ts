@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DeviceGroup, GroupUpdate, ImportedGroup } from '#db/schemas/network/device.ts';
 import { Selection } from '#db/schemas/network/selection.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
-import { imported } from '#db/schemas/requests/given.ts';
+import { imported } from '#db/schemas/requests/null-fields.ts';
 import {
   addGroupDevices,
   createGroup,
@@ -19,7 +19,7 @@ import { messageWithWarnings } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
-import { Deleted, ImportedNames, optional, page, removed } from './requests.ts';
+import { Deleted, done, ImportedNames, optional, page, removed } from './requests.ts';
 
 const PATH = '/configuration_manager/deviceGroups';
 /** The path that other clients use (contract/lifecycle#0.2.1). */
@@ -232,5 +232,3 @@ export const deviceGroups = {
       }),
     ),
 };
-
-const done = (message: string) => ({ status: 'success' as const, message });

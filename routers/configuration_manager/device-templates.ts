@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DeviceTemplate, ImportedTemplate } from '#db/schemas/network/device.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
-import { imported } from '#db/schemas/requests/given.ts';
+import { imported } from '#db/schemas/requests/null-fields.ts';
 import {
   applyTemplate,
   createTemplate,

@@ -25,6 +25,7 @@ import {
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { ADMIN, CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
+import { done } from './requests.ts';
 
 const PATH = '/configuration_manager/backups';
 const OneRun = z.strictObject({ runId: z.string().describe('Id of the run') });
@@ -36,7 +37,6 @@ const Page = z.strictObject({
 });
 const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ total: z.int().min(0).describe('Number of entries in total'), list: z.array(item) });
-const done = (message: string): Done => ({ status: 'success', message });
 
 export const fleetBackups = {
   startFleetBackup: allow(...CONFIG_WRITE)

@@ -17,7 +17,7 @@ import { treesOfDevice } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
-import { optional, RuleSet, Sections } from './requests.ts';
+import { done, optional, RuleSet, Sections } from './requests.ts';
 import { Warned } from './warned.ts';
 
 const Version = z.strictObject({
@@ -35,8 +35,6 @@ const DeviceGroupsRequest = NodeRequest.extend({
 });
 
 const PATH = '/configuration_manager/configs/:treeId/:version/:nodePath+';
-
-const done = (message: string): Done => ({ status: 'success', message });
 
 export const nodes = {
   getNode: allow(...CONFIG_READ)

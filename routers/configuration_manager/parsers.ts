@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConfigParser, LexRule, ParserQuery, ParserUpdate } from '#db/schemas/golden-config/config-parser.ts';
 import { Done, GbacUpdate, Name, ObjectId } from '#db/schemas/primitives.ts';
-import { imported } from '#db/schemas/requests/given.ts';
+import { imported } from '#db/schemas/requests/null-fields.ts';
 import {
   createParser,
   deleteParser,

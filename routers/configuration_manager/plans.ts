@@ -7,7 +7,7 @@ import {
   PlanOptions,
 } from '#db/schemas/golden-config/compliance-plan.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
-import { imported } from '#db/schemas/requests/given.ts';
+import { imported } from '#db/schemas/requests/null-fields.ts';
 import {
   addPlanNodes,
   createPlan,
@@ -24,11 +24,10 @@ import { messageWithWarnings } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
-import { Deleted, optional, page, paging } from './requests.ts';
+import { Deleted, done, optional, page, paging } from './requests.ts';
 
 const PATH = '/configuration_manager/compliance_plans';
 const planId = z.string().describe('Id of the plan');
-const done = (message: string): Done => ({ status: 'success', message });
 
 const InstancePage = z.object({
   totalCount: z.int().min(0).describe('Number of matches in total'),

@@ -89,7 +89,7 @@ export const GradeHistoryRequest = z.strictObject({
   ),
 });
 
-/** The same, for the endpoint with a total and paging. */
+/** Request of the graded runs of one device, with a total and paging. */
 export const QueryHistoryRequest = z.strictObject({
   ...run,
   filter: z.strictObject({ deviceName }).describe('Which runs to return'),

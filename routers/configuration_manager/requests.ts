@@ -5,6 +5,9 @@ import { Order } from '#db/schemas/query-options.ts';
 
 export { optional };
 
+/** Returns the response of a write that returns no document. @param message what was done */
+export const done = (message: string): Done => ({ status: 'success', message });
+
 /** Maps fields to 1 (ascending) or -1 (descending); the first field takes precedence. */
 export const Sort = z
   .record(z.string(), z.union([z.literal(1), z.literal(-1)]))
@@ -45,7 +48,7 @@ export const paging = {
   order: optional(Order).describe('Direction of `sort`: 1 or ascending, -1 or descending'),
 };
 
-/** The same for a search by names, which may be expressions. */
+/** Paging and order of a search by names, which may be expressions. */
 export const page = {
   ...paging,
   regex: optional(z.boolean()).describe('True: the name is a regular expression (RE2 syntax)'),

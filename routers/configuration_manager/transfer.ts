@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TreeExport, TreeImport } from '#db/schemas/golden-config/golden-tree.ts';
 import { ObjectId } from '#db/schemas/primitives.ts';
-import { imported } from '#db/schemas/requests/given.ts';
+import { imported } from '#db/schemas/requests/null-fields.ts';
 import { exportTree, importTrees } from '#server/domains/golden-config/index.ts';
 import { messageWithWarnings } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';

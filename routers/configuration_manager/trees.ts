@@ -18,7 +18,7 @@ import {
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
-import { Deleted, optional, page } from './requests.ts';
+import { Deleted, done, optional, page } from './requests.ts';
 
 const TreeRequest = z.strictObject({ treeId: z.string().describe('Id of the tree') });
 const VersionRequest = TreeRequest.extend({ version: z.string().describe('Name of the version') });
@@ -43,8 +43,6 @@ const SearchTreesRequest = Search.extend({
     error: 'has a field that is also given beside it',
   },
 );
-
-const done = (message: string): Done => ({ status: 'success', message });
 
 export const trees = {
   listTrees: allow(...CONFIG_READ)

@@ -6,7 +6,7 @@ import {
   ImportedAutomation,
   NewAutomation,
 } from '#db/schemas/requests/automation.ts';
-import { imported } from '#db/schemas/requests/given.ts';
+import { imported } from '#db/schemas/requests/null-fields.ts';
 import { Automation, ExportedAutomation } from '#db/schemas/workflow/automation.ts';
 import { ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
 import {

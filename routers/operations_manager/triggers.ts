@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { NewTrigger, TriggerPatch } from '#db/schemas/requests/automation.ts';
-import { imported } from '#db/schemas/requests/given.ts';
+import { imported } from '#db/schemas/requests/null-fields.ts';
 import { ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
 import {
   createTrigger,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Done, Name } from '#db/schemas/primitives.ts';
-import { imported, nullTolerant } from '#db/schemas/requests/given.ts';
+import { imported, nullTolerant } from '#db/schemas/requests/null-fields.ts';
 import { DrawnWorkflow, WorkflowImportOptions, WorkflowSchemas } from '#db/schemas/requests/workflow.ts';
 import { Workflow } from '#db/schemas/workflow/workflow.ts';
 import {

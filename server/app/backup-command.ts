@@ -70,7 +70,7 @@ async function backUp(config: Config, file: string, print: Print): Promise<void>
   const isFolder = await stat(dirname(file)).then((found) => found.isDirectory(), isAbsent);
   if (!isFolder) throw new BackupError(`There is no folder ${dirname(file)}: make it, or name another one`);
   // Opening an embedded database would create one.
-  const dataDir = resolve(config.dataDir);
+  const { dataDir } = config;
   const has = (name: string) => stat(join(dataDir, name)).then(() => true, isAbsent);
   if (!config.databaseUrl && !(await has('postgres')) && !(await has('postgres.location'))) {
     throw new BackupError(
@@ -141,7 +141,7 @@ async function withDatabase(
     await run({ connection: config.databaseUrl, isShared: false });
     return;
   }
-  const dataDir = resolve(config.dataDir);
+  const { dataDir } = config;
   const log = openLog(config.logLevel);
   const embedded = await openEmbedded({ dataDir, log: (severity, message) => log[severity](message) });
   print(`embedded database in ${dataDir}`);

@@ -1,13 +1,13 @@
 import { constants, existsSync } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { type Connection, openEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Config } from '#server/kernel/config.ts';
 import { readSecretKey } from './secret-key.ts';
 
-/** What every process needs first: a migrated database, and the key that seals the secrets in it. */
+/** The parts that every process opens first: a migrated database, and the key that seals the secrets in it. */
 export type Bootstrapped = { connection: Connection; key: Buffer; previousKey: Buffer | undefined };
 
 /**
@@ -23,7 +23,7 @@ export async function prepareDatabase(
   closers: (() => Promise<void>)[],
   stopping?: AbortSignal,
 ): Promise<Bootstrapped> {
-  const dataDir = resolve(config.dataDir);
+  const { dataDir } = config;
   if (config.secretKey === undefined || !config.databaseUrl) await makeDataDir(dataDir);
   const key = await readSecretKey(dataDir, config.secretKey);
   const connection = await openConnection(config, dataDir, log, closers);

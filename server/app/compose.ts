@@ -13,8 +13,8 @@ import {
   callForDevice,
   followPackages,
   openStateRecord,
-  TURN_FREED,
-  turnFreed,
+  SLOT_FREED,
+  slotFreed,
 } from '#server/domains/integrations/index.ts';
 import { learnDeviceTypes, withoutConfigurationSecrets } from '#server/domains/network/index.ts';
 import {
@@ -29,12 +29,12 @@ import { openFeed } from '#server/domains/workflow/index.ts';
 import { durable } from '#server/durable/requests.ts';
 import type { Gate } from '#server/http/input/request.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
-import { openRefusals } from '#server/kernel/audit/refusals.service.ts';
+import { openDenialLog } from '#server/kernel/audit/denial-log.service.ts';
 import type { Config } from '#server/kernel/config.ts';
 import { openMetrics } from '#server/kernel/observability/metrics.ts';
 import { observedPort } from '#server/kernel/observability/observed-port.ts';
 import { count } from '#server/kernel/observability/shared-figures.ts';
-import type { Audit, InternalGet, WorkPlatform } from '#server/kernel/platform.ts';
+import type { Audit, InternalGet, LogOf, WorkPlatform } from '#server/kernel/platform.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { readDrivers } from '#server/southbound/cli/added-drivers.ts';
 import type { CliRun } from '#server/southbound/cli/ports.ts';
@@ -57,7 +57,7 @@ export type ComposeOptions = {
   now?: () => Date;
 };
 
-/** What the keys that sign access tokens are derived for. */
+/** Purpose for which the keys that sign access tokens are derived. */
 const OF_TOKENS = 'oauth access tokens';
 
 /** The notification channel on which the database announces changes of rights, profiles, applications or adapters. */
@@ -112,33 +112,10 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
       log.warn({ err }, 'processes of adapter packages not compared with their adapters'),
     );
   };
-  const cli = openCliInThread({
-    allowPrivateTargets: config.allowPrivateTargets,
-    added: readDrivers(config.cli.drivers),
-    limits: { sessions: config.cli.sessions, perHost: config.cli.sessionsPerHost },
-    insecure: (host) => log.warn({ host }, 'the key of a host was not checked: its policy is insecure'),
-    lost: (error) =>
-      log.error({ err: error }, 'the thread of the device sessions ended; the next call starts a new one'),
-  });
-  learnDeviceTypes(cli.drivers);
-  const http = observedPort(
-    { kind: 'http', span: 'http' },
-    openHttp({ allowPrivateTargets: config.allowPrivateTargets }),
-    ['send', 'connect'],
-    ({ adapter }) => ({ 'switchyard.adapter': adapter }),
-  );
+  const ports = openPorts({ config, db, log, logOf: partLogs.logOf });
   let internal: InternalGet | undefined;
   const platform: WorkPlatform = {
-    cli: observedPort(
-      { kind: 'ssh', span: 'device session' },
-      cli,
-      ['run', 'probe'],
-      ({ name, deviceType }) => ({ 'switchyard.device': name, 'switchyard.device.type': deviceType }),
-      (result) => {
-        const { session } = result as Pick<CliRun, 'session'>;
-        if (session) count('ssh', session.reused ? 'reused' : 'opened');
-      },
-    ),
+    ...ports,
     // Loaded on first use: processes that only work load no endpoints otherwise.
     internalGet: async (...request) => {
       const { openInternal } = await import('#server/http/internal.ts');
@@ -152,7 +129,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     vault,
     maskConfiguration: withoutConfigurationSecrets,
     secrets: openSecrets({
-      http,
+      http: ports.http,
       local: config.secrets,
       log,
       findProvider: (name) => openProvider(db, vault, name),
@@ -168,32 +145,8 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     retries: async () => (await governing.get()).retries,
     assertRunning: running.assert,
     durable,
-    gnoi: observedPort(
-      { kind: 'gnoi', span: 'gnoi' },
-      openGnoi({ allowPrivateTargets: config.allowPrivateTargets }),
-      ['traceroute', 'time'],
-      ({ name }) => ({ 'switchyard.device': name }),
-    ),
-    rest: openRest({ allowPrivateTargets: config.allowPrivateTargets }),
-    packages: openPackages({
-      allowPrivateTargets: config.allowPrivateTargets,
-      ...config.adapters,
-      logOf: (instance) => partLogs.logOf('adapter', instance),
-      onState: openStateRecord({ db, log }),
-    }),
     callForDevice: (adapter, method, device) => callForDevice({ db, platform }, adapter, method, device),
-    http,
-    git: openGit({ allowPrivateTargets: config.allowPrivateTargets }),
-    mail: openMail({ allowPrivateTargets: config.allowPrivateTargets }),
-    ldap: openLdap({ allowPrivateTargets: config.allowPrivateTargets }),
     events,
-    orchestrator: openOrchestrator({
-      allowPrivateTargets: config.allowPrivateTargets,
-      unreleased: (adapter, step) =>
-        partLogs
-          .logOf('adapter', adapter)
-          .warn({ step }, 'a session of the orchestrator could not be released'),
-    }),
   };
   const gate: Gate = {
     principalOf: (credential, from) => principalOf(access, credential, from),
@@ -212,8 +165,61 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
       [ACCESS_CHANGED]: accessChanged,
       [EVENTS_CHANNEL]: events.heard,
       [TRANSIENT_EVENTS]: events.passed,
-      [TURN_FREED]: () => turnFreed(db),
+      [SLOT_FREED]: () => slotFreed(db),
     },
+  };
+}
+
+/** Opens the ports to devices and other systems. */
+function openPorts({ config, db, log, logOf }: { config: Config; db: Database; log: Logger; logOf: LogOf }) {
+  const { allowPrivateTargets } = config;
+  const cli = openCliInThread({
+    allowPrivateTargets,
+    added: readDrivers(config.cli.drivers),
+    limits: { sessions: config.cli.sessions, perHost: config.cli.sessionsPerHost },
+    insecure: (host) => log.warn({ host }, 'the key of a host was not checked: its policy is insecure'),
+    lost: (error) =>
+      log.error({ err: error }, 'the thread of the device sessions ended; the next call starts a new one'),
+  });
+  learnDeviceTypes(cli.drivers);
+  return {
+    cli: observedPort(
+      { kind: 'ssh', span: 'device session' },
+      cli,
+      ['run', 'probe'],
+      ({ name, deviceType }) => ({ 'switchyard.device': name, 'switchyard.device.type': deviceType }),
+      (result) => {
+        const { session } = result as Pick<CliRun, 'session'>;
+        if (session) count('ssh', session.reused ? 'reused' : 'opened');
+      },
+    ),
+    http: observedPort(
+      { kind: 'http', span: 'http' },
+      openHttp({ allowPrivateTargets }),
+      ['send', 'connect'],
+      ({ adapter }) => ({ 'switchyard.adapter': adapter }),
+    ),
+    gnoi: observedPort(
+      { kind: 'gnoi', span: 'gnoi' },
+      openGnoi({ allowPrivateTargets }),
+      ['traceroute', 'time'],
+      ({ name }) => ({ 'switchyard.device': name }),
+    ),
+    rest: openRest({ allowPrivateTargets }),
+    packages: openPackages({
+      allowPrivateTargets,
+      ...config.adapters,
+      logOf: (instance) => logOf('adapter', instance),
+      onState: openStateRecord({ db, log }),
+    }),
+    git: openGit({ allowPrivateTargets }),
+    mail: openMail({ allowPrivateTargets }),
+    ldap: openLdap({ allowPrivateTargets }),
+    orchestrator: openOrchestrator({
+      allowPrivateTargets,
+      unreleased: (adapter, step) =>
+        logOf('adapter', adapter).warn({ step }, 'a session of the orchestrator could not be released'),
+    }),
   };
 }
 
@@ -222,9 +228,9 @@ const ROWS = { ofWrites: 20, ofReads: 1 };
 
 function auditTo(parts: { db: Database; log: Logger; now: () => Date }): Audit {
   const { now } = parts;
-  const rejections = openRefusals(parts, sourceOf);
+  const denials = openDenialLog(parts, sourceOf);
   return {
-    flush: rejections.flush,
+    flush: denials.flush,
     success: (tx, ctx, caller, operation, changes) =>
       recordDeed(
         tx,
@@ -241,8 +247,8 @@ function auditTo(parts: { db: Database; log: Logger; now: () => Date }): Audit {
         },
         now(),
       ),
-    refusal: (ctx, caller, operation, failure, isWrite) =>
-      rejections.record(
+    denial: (ctx, caller, operation, failure, isWrite) =>
+      denials.record(
         {
           account: caller?.username ?? null,
           accountId: caller?.id ?? null,

@@ -7,6 +7,7 @@ import { createOnce } from '#db/embedded/durable-file.ts';
 import { installation } from '#db/tables/operations/platform.ts';
 import { ConfigError } from '#server/kernel/config.ts';
 import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
+import { assertRenewed } from './work/renewed-seals.ts';
 
 /**
  * Returns the master key: SECRET_KEY, or the key generated into DATA_DIR at the first start (docs/operations.md).
@@ -27,8 +28,8 @@ const MARK = 'secret-key-mark';
 const MARK_PLACE: SealLocation = ['installation', MARK];
 
 /**
- * Verifies that this key sealed the secrets in this database. With another key, every secret would fail only later,
- * when it is used.
+ * Verifies that this key, or the previous one, sealed the secrets in this database. Otherwise they would fail only later, when
+ * they are used.
  *
  * @throws ConfigError
  */
@@ -48,6 +49,7 @@ export async function assertSameKey(db: Database, vault: Vault): Promise<void> {
   }
   const value = vault.renew(sealed, MARK_PLACE);
   if (value !== sealed) await db.update(installation).set({ value }).where(eq(installation.name, MARK));
+  await assertRenewed(db, vault, value !== sealed);
 }
 
 /** Returns whether no process was started later with another key: the last one decides with which key secrets are sealed. */

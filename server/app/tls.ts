@@ -35,7 +35,7 @@ export async function readTls(files: TlsFiles): Promise<TlsPair> {
   return { cert, key };
 }
 
-/** What a server needs of Node's HTTPS servers to load another certificate. */
+/** The part of Node's HTTPS server that loads another certificate. */
 type SecureServer = { setSecureContext: (pair: TlsPair) => void };
 
 /**

@@ -47,7 +47,7 @@ type EngineOptions = {
   workers: readonly Worker[];
   /** Called after each committed step: it may have published events. */
   committed?: () => void;
-  /** What else this process looks for in the database. */
+  /** Further work that this process looks for in the database. */
   concerns?: readonly Concern[];
 };
 

@@ -32,4 +32,4 @@ export function tokenOf(work: string): string {
 }
 
 /** Returns the error that ends an execution which lost its work: the engine then waits for the new owner's result. */
-export const lost = (work: string): Error => new DBOSWorkflowConflictError(work);
+export const workLost = (work: string): Error => new DBOSWorkflowConflictError(work);

@@ -10,7 +10,7 @@ const DEADLINES_MS = 3_600_000;
 /** Returns the channel on which the database announces work of a kind. */
 export const channelOf = (kind: string) => `work_${kind}`;
 
-/** What wakes the polls of queues. */
+/** Wakes the polls of queues. */
 export type Polling = {
   /** Reports that a queue may hold work: its poll asks the database. */
   wake: (kind: string) => void;

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows, violates } from '#db/client.ts';
 import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
-import { isAway, lost, tokenOf } from './ownership.ts';
+import { isAway, tokenOf, workLost } from './ownership.ts';
 import type { Work } from './port.ts';
 
 /**
@@ -87,7 +87,7 @@ async function record(tx: Database, step: StepRecord, result: unknown): Promise<
     tx,
     recording(step, result, sql`owned.workflow_uuid`, sql`from (${ownerOf(step)}) owned`),
   );
-  if (!written) throw lost(step.work);
+  if (!written) throw workLost(step.work);
 }
 
 /** Without an owner the row has no `work_id`, which the table rejects: a statement of a former owner fails. */

@@ -23,7 +23,7 @@ export type Env = { Bindings: Bindings };
 /** Answers one request, like Hono's `fetch`. */
 export type Fetch = (request: Request, env: Bindings) => Response | Promise<Response>;
 
-/** What both faces need from the app: the context of a request, and the body limits in bytes. */
+/** Dependencies of both faces: the context of a request, and the body limits in bytes. */
 export type Face = {
   contextOf: (c: HonoContext<Env>, face: 'rest' | 'trpc', token: string | null) => Context;
   limits: { body: number; import: number };

@@ -82,7 +82,7 @@ export type Throttle = {
   begin: (who: string, address: string) => Promise<Attempt>;
 };
 
-/** What signing in and identifying callers need from the service; created by the identity domain. */
+/** The part of the service that signs in and identifies callers; created by the identity domain. */
 export type Access = {
   db: Database;
   callers: Callers;
@@ -107,7 +107,7 @@ export type Access = {
   clearSessions: () => Promise<void>;
 };
 
-/** What looking up an account needs from the service. */
+/** The part of the service that looks up accounts. */
 export type AccountLookup = Pick<Access, 'callers' | 'rules' | 'knownRules' | 'now'>;
 
 /** Where a credential was presented. */

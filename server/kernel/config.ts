@@ -164,7 +164,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     databaseUrl: value.DATABASE_URL,
     poolerUrl: value.DATABASE_POOLER_URL,
     drainMs: value.DRAIN_SECONDS * 1000,
-    dataDir: value.DATA_DIR,
+    // Programs that the service starts work in folders of their own.
+    dataDir: resolve(value.DATA_DIR),
     adminPassword: value.ADMIN_PASSWORD,
     secretKey: value.SECRET_KEY,
     secretKeyPrevious: value.SECRET_KEY_PREVIOUS,

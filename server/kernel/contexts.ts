@@ -15,19 +15,19 @@ export type ReadContext<Part extends keyof Platform = never> = {
   principal: Caller;
 } & ([Part] extends [never] ? unknown : Uses<Part>);
 
-/** What writing for a caller needs; `db` is the transaction. */
+/** Context of a write for a caller; `db` is the transaction. */
 export type WriteContext<Part extends keyof Platform = never> = ReadContext<'now' | 'vault' | Part> & {
   platform: { access: AccountLookup };
   request: Pick<Request, 'ifMatch'>;
   answer: Context['answer'];
 };
 
-/** What calling a device or another system for a caller needs; `db` is not a transaction, because a call takes long. */
+/** Context of a call to a device or another system for a caller; `db` is not a transaction, because a call takes long. */
 export type DeviceContext = ReadContext<keyof WorkPlatform> & {
   request: Pick<Request, 'id' | 'gone'>;
   /** True: the commands only read, so read access to the host is sufficient (contract/lifecycle#4.1). */
   reads?: boolean;
 };
 
-/** What work needs that runs for no caller: the database and the platform, or the named parts of it. */
+/** Context of work that runs for no caller: the database and the platform, or the named parts of it. */
 export type SystemContext<Part extends keyof Platform = keyof WorkPlatform> = { db: Database } & Uses<Part>;

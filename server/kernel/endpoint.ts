@@ -1,7 +1,7 @@
 import type { OpenApiMeta, OpenApiMethod } from 'trpc-openapi';
 import type { Audience } from './roles.ts';
 
-/** What a procedure declares of itself: who may call it, and its REST endpoint. */
+/** Metadata that a procedure declares: who may call it, and its REST endpoint. */
 export type Meta = OpenApiMeta<{
   audience?: Audience;
   /** Name of the greedy path parameter; set by `rest`. */
@@ -58,7 +58,7 @@ type Face = Pick<
   | 'statuses'
   | 'errorResponses'
 > & {
-  /** What the summary leaves out; the OpenAPI document adds who may call. */
+  /** Details beyond the summary; the OpenAPI document adds who may call. */
   description?: string;
   /** Media types of the body, when it is not JSON. */
   contentTypes?: string[];

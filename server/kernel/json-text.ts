@@ -126,7 +126,7 @@ export async function textParts(
   return new PlainText(parts.join(''), type);
 }
 
-/** What a procedure may return where its typed callers get a `Value`: also a text of one. */
+/** Return type of a procedure whose typed callers get a `Value`: the value, or its JSON text. */
 export type Answer<Value> = Value | JsonText<Value> | (string extends Value ? PlainText | Lines : never);
 
 /** Set by tests: every result is then checked against its schema, and a mismatch is an internal error. */

@@ -32,7 +32,7 @@ export type Audit = {
     changes: Change[],
   ) => Promise<void>;
   /** @param caller null when the credential belongs to no account */
-  refusal: (
+  denial: (
     ctx: Context,
     caller: Principal | null,
     operation: string,
@@ -143,13 +143,13 @@ export type Platform = {
   assertRunning: (path: string) => Promise<void>;
 };
 
-/** What durable work may use: everything but the endpoints, which belong to processes that answer requests. */
+/** The parts that durable work may use: everything but the endpoints, which belong to processes that answer requests. */
 export type WorkPlatform = Omit<Platform, 'catalogue' | 'listReader' | 'openApi'>;
 
 /** The caller of a procedure. */
 export type Principal = Caller;
 
-/** What a procedure may know of the request that carries it. */
+/** The facts that a procedure may know about its HTTP request. */
 export type Request = {
   id: string;
   address: string;
@@ -184,7 +184,7 @@ export type Context = {
   db: Database;
   platform: Platform;
   request: Request;
-  /** What a procedure adds to its response besides the body. */
+  /** Status and headers that a procedure adds to its response. */
   answer: { status?: number; headers: Record<string, string> };
 };
 

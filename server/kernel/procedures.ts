@@ -140,7 +140,7 @@ async function guarded<Result extends { ok: boolean }>(
     } else log.debug({ ...context, code: failure.code, reason: failure.message }, 'refused');
     if (isRecorded(type, principal, failure)) {
       await platform.audit
-        .refusal(ctx, principal, path, failure, type === 'mutation')
+        .denial(ctx, principal, path, failure, type === 'mutation')
         .catch((cause: unknown) => {
           log.error({ err: cause, ...context }, 'the audit row could not be written');
         });
@@ -227,13 +227,13 @@ export function failureOf(error: unknown): TRPCError {
   if (thrown instanceof SyntaxError && error instanceof TRPCError && error.code === 'BAD_REQUEST') {
     return new TRPCError({ code: 'PARSE_ERROR', message: 'The input is not JSON', cause: thrown });
   }
-  const refusal =
+  const answer =
     thrown instanceof ServiceError
       ? thrown
       : thrown instanceof ZodError && error instanceof TRPCError && error.code === 'BAD_REQUEST'
         ? invalidRequest(issuesOf(thrown))
         : translateFault(thrown);
-  if (refusal) return new TRPCError({ code: refusal.code, message: refusal.message, cause: refusal });
+  if (answer) return new TRPCError({ code: answer.code, message: answer.message, cause: answer });
   if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') return error;
   return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: INTERNAL, cause: thrown });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { axeFindings, describeInBrowser, openConsole } from '../helpers/console/browser.ts';
-import { sampled } from '../helpers/long.ts';
+import { isLong } from '../helpers/long.ts';
 import { createPerson } from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
 
@@ -28,18 +28,21 @@ describeInBrowser('the shell of the console', async () => {
     await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
   });
 
-  test('rejects a wrong password with the message of the server and keeps the name', async () => {
-    const { username } = await createPerson(service, ['apiread']);
-    const page = await (await newContext()).newPage();
-    await page.goto('/console');
-    await page.getByLabel('Username').fill(username);
-    await page.getByLabel('Password').fill('wrong');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').waitFor();
-    expect(await page.getByLabel('Username').inputValue()).toBe(username);
-  });
+  test.skipIf(!isLong)(
+    'rejects a wrong password with the message of the server and keeps the name',
+    async () => {
+      const { username } = await createPerson(service, ['apiread']);
+      const page = await (await newContext()).newPage();
+      await page.goto('/console');
+      await page.getByLabel('Username').fill(username);
+      await page.getByLabel('Password').fill('wrong');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('alert').waitFor();
+      expect(await page.getByLabel('Username').inputValue()).toBe(username);
+    },
+  );
 
-  test('opens areas and overlays by keyboard alone', async () => {
+  test.skipIf(!isLong)('opens areas and overlays by keyboard alone', async () => {
     const page = await signInWith(['admin'], '/jobs');
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
     await page.keyboard.press('?');
@@ -56,22 +59,25 @@ describeInBrowser('the shell of the console', async () => {
     await page.waitForURL(/\/console\/jobs$/);
   });
 
-  test('asks for the password over the page when the session has ended, and keeps typed text', async () => {
-    const person = await createPerson(service, ['admin']);
-    const page = await signIn(person, '/jobs');
-    await page.getByRole('searchbox', { name: 'Filter' }).fill('half a na');
-    await page.context().clearCookies();
-    await page.getByRole('searchbox', { name: 'Filter' }).fill('half a name');
-    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
-    await dialog.waitFor();
-    await dialog.getByLabel('Username').fill(person.username);
-    await dialog.getByLabel('Password').fill(person.password);
-    await dialog.getByRole('button', { name: 'Sign in' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    expect(await page.getByRole('searchbox', { name: 'Filter' }).inputValue()).toBe('half a name');
-  });
+  test.skipIf(!isLong)(
+    'asks for the password over the page when the session has ended, and keeps typed text',
+    async () => {
+      const person = await createPerson(service, ['admin']);
+      const page = await signIn(person, '/jobs');
+      await page.getByRole('searchbox', { name: 'Filter' }).fill('half a na');
+      await page.context().clearCookies();
+      await page.getByRole('searchbox', { name: 'Filter' }).fill('half a name');
+      const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+      await dialog.waitFor();
+      await dialog.getByLabel('Username').fill(person.username);
+      await dialog.getByLabel('Password').fill(person.password);
+      await dialog.getByRole('button', { name: 'Sign in' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(await page.getByRole('searchbox', { name: 'Filter' }).inputValue()).toBe('half a name');
+    },
+  );
 
-  test.each(sampled(['light', 'dark'] as const, 1))(
+  test.skipIf(!isLong).each(['light', 'dark'] as const)(
     'has no accessibility findings in the %s theme',
     async (colorScheme) => {
       const page = await signIn(

@@ -152,7 +152,7 @@ describeInBrowser(
 
       // The tab with the stream closes, and another one continues it.
       await first.close();
-      await expect.poll(() => streams.length, { timeout: 15_000 }).toBe(2);
+      await expect.poll(() => streams.length).toBe(2);
       const [page] = others as [Page];
       await Promise.all(others.map(isLive));
 

@@ -13,7 +13,7 @@ await createAdmin(service.db, PASSWORD);
 const folder = join(inject('folder'), `clients-${process.pid}`);
 mkdirSync(join(folder, 'node_modules', '@switchyard'), { recursive: true });
 
-test('the packed npm package has a client that works, and types that find mistakes', async () => {
+test('the packed npm package has a working client, and types that find mistakes', async () => {
   const installed = join(folder, 'node_modules', '@switchyard', 'client');
   mkdirSync(installed);
   execFileSync(process.execPath, ['deploy/clients/build-typescript.mjs', join(folder, 'build')]);

@@ -35,7 +35,7 @@ if (isRunnable) {
   const password = /^ADMIN_PASSWORD=(\S+) npm run demo$/m.exec(read('README.md'))?.[1] ?? '';
   beforeAll(async () => {
     demo = await startDemo(password);
-  }, 120_000);
+  });
   afterAll(async () => {
     demo.child.kill('SIGTERM');
     await once(demo.child, 'exit');

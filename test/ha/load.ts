@@ -37,7 +37,7 @@ type Answer = { status: number; body: unknown };
 type Send = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
 /** Signs in. The token holds for every process. */
-async function signIn(url: string): Promise<string> {
+export async function signIn(url: string): Promise<string> {
   const answer = await fetch(`${url}/login`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -48,7 +48,7 @@ async function signIn(url: string): Promise<string> {
   return token;
 }
 
-function sendAs(url: string, token: string): Send {
+export function sendAs(url: string, token: string): Send {
   return async (method, path, body) => {
     const sent = await fetch(`${url}${path}`, {
       method,
@@ -64,7 +64,7 @@ function sendAs(url: string, token: string): Send {
   };
 }
 
-async function must<Body>(send: Send, method: string, path: string, body?: unknown): Promise<Body> {
+export async function must<Body>(send: Send, method: string, path: string, body?: unknown): Promise<Body> {
   const { status, body: answer } = await send(method, path, body);
   if (status >= 300) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(answer)}`);
   // What the documented endpoint answers.
@@ -84,7 +84,7 @@ export async function prepareWorld(url: string): Promise<World> {
   const command = task(
     'RunCommand',
     { command: 'show version', device: DEVICE, variables: {} },
-    { mop_command_result: '$var.job.answer' },
+    { result: '$var.job.answer' },
     { app: 'MOP', type: 'automatic' },
   );
   const automation = workflowOf(JOB, {
@@ -269,8 +269,16 @@ export async function verify(database: Connection, ledger: Ledger): Promise<Verd
   );
   const byId = new Map(jobs.map((one) => [one.id, one]));
   const isRight = ({ status, variables, tasks }: (typeof jobs)[number]) => {
-    const { done, first, second } = JSON.parse(variables) as Record<string, unknown>;
-    return status === 'complete' && done === true && first === 1 && second === 2 && Number(tasks) === 6;
+    const { done, first, second, answer } = JSON.parse(variables) as Record<string, unknown>;
+    const isAnswered = JSON.stringify(answer ?? null).includes('Version');
+    return (
+      status === 'complete' &&
+      isAnswered &&
+      done === true &&
+      first === 1 &&
+      second === 2 &&
+      Number(tasks) === 6
+    );
   };
   const runs = await ask<{ id: string; status: string }>(
     database,

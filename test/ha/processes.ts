@@ -105,15 +105,14 @@ export function launch(folder: string, port: number, env: NodeJS.ProcessEnv, cwd
   return { port, url: `http://127.0.0.1:${port}`, child, log, stop };
 }
 
-/** Starts a process of the service from another checkout, and waits until it is ready. */
-export const launchIn = async (cwd: string, folder: string, env: NodeJS.ProcessEnv): Promise<Service> =>
-  whenReady(launch(folder, await freePort(), env, cwd));
-
-/** Starts a process of the service, and waits until it is ready. */
-export const startService = (folder: string, port: number, env: NodeJS.ProcessEnv): Promise<Service> =>
-  whenReady(launch(folder, port, env));
-
-async function whenReady(service: Service): Promise<Service> {
+/** Starts a process of the service, and waits until it is ready. @param cwd another checkout, absent: this one */
+export async function startService(
+  folder: string,
+  port: number,
+  env: NodeJS.ProcessEnv,
+  cwd?: string,
+): Promise<Service> {
+  const service = launch(folder, port, env, cwd);
   await until(
     `the service on ${service.port}`,
     () => {

@@ -8,6 +8,7 @@ type Trial = (folder: string, print: (line: string) => void) => Promise<void>;
 
 const TRIALS: Readonly<Record<string, () => Promise<Trial>>> = {
   rolling: async () => (await import('./rolling.ts')).rolling,
+  'rolling-upgrade': async () => (await import('./rolling.ts')).rollingUpgrade,
   failover: async () => (await import('./failover.ts')).failover,
   pooling: async () => (await import('./pooling.ts')).pooling,
   recovery: async () => (await import('./faults.ts')).inRecovery,
@@ -22,6 +23,7 @@ const HELP = `npm run ha [-- name …]
 
 Tries what docs/high-availability.md promises, with PostgreSQL, HAProxy and PgBouncer of Debian's packages, and prints the figures.
 Trials: ${Object.keys(TRIALS).join(', ')}
+BEFORE names the commit of the version before; absent: the last one before the newest migration.
 `;
 
 const wanted = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareWorld, startLoad } from './load.ts';
 import { ask, newServer, urlOf } from './postgres.ts';
-import { freePort, launchIn, startProcess, stopProcess, until } from './processes.ts';
+import { freePort, startProcess, startService, stopProcess, until } from './processes.ts';
 
 type Print = (line: string) => void;
 
@@ -14,9 +14,9 @@ const DOCUMENTS = 60_000;
 
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
 
-/** Checks out the last commit before the newest migration: the version before. */
-function versionBefore(folder: string): { checkout: string; commit: string; remove: () => void } {
-  const commit = `${git('log', '-1', '--format=%H', '--', JOURNAL)}~1`;
+/** Checks out the version before: the commit that BEFORE names, or the last one before the newest migration. */
+export function versionBefore(folder: string): { checkout: string; commit: string; remove: () => void } {
+  const commit = process.env.BEFORE || `${git('log', '-1', '--format=%H', '--', JOURNAL)}~1`;
   const checkout = join(folder, 'before');
   git('worktree', 'add', '--detach', '--force', checkout, commit);
   symlinkSync(resolve('node_modules'), join(checkout, 'node_modules'));
@@ -78,7 +78,7 @@ export async function upgrade(folder: string, print: Print): Promise<void> {
     const url = urlOf(server);
     const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
     const env = { DATABASE_URL: url, SECRET_KEY, DATA_DIR: join(folder, 'data') };
-    const old = await launchIn(checkout, folder, { ...env, WORKERS: '4' });
+    const old = await startService(folder, await freePort(), { ...env, WORKERS: '4' }, checkout);
     const world = await prepareWorld(old.url);
     const load = await startLoad(old.url, world);
     await sleep(3000);
@@ -90,7 +90,7 @@ export async function upgrade(folder: string, print: Print): Promise<void> {
     expect(made.status === 0, `the backup of the version before failed: ${made.said}`);
     print(`version before (${commit}): ${JSON.stringify(before)}`);
 
-    const upgraded = await launchIn(here, folder, { ...env, WORKERS: '4' });
+    const upgraded = await startService(folder, await freePort(), { ...env, WORKERS: '4' });
     const after = await countsOf(url);
     expect(
       JSON.stringify(after) === JSON.stringify(before),
@@ -129,7 +129,7 @@ export async function upgrade(folder: string, print: Print): Promise<void> {
       JSON.stringify(await countsOf(back.DATABASE_URL)) === JSON.stringify(before),
       'the restored data differ',
     );
-    const again = await launchIn(checkout, folder, back);
+    const again = await startService(folder, await freePort(), back, checkout);
     await again.stop();
     print('downgraded by its backup on a host of another name: the same data, and the service starts');
 

@@ -8,7 +8,7 @@ import {
   type JobDocument,
   type Todo,
 } from '#server/domains/workflow/jobs/reducer/document.ts';
-import type { Event, Moment, What } from '#server/domains/workflow/jobs/reducer/job-events.ts';
+import type { Event, EventData, Moment } from '#server/domains/workflow/jobs/reducer/job-events.ts';
 import { type Plan, planOf } from '#server/domains/workflow/jobs/reducer/plan.ts';
 import { applyEvent } from '#server/domains/workflow/jobs/reducer/reducer.ts';
 import type { TaskExecution } from '#server/domains/workflow/jobs/reducer/transition-context.ts';
@@ -101,15 +101,15 @@ export function openJob(
     };
   };
   let last: Event | undefined;
-  const send = (what: What) => {
-    const event = { ...moment(), ...what } as Event;
+  const send = (data: EventData) => {
+    const event = { ...moment(), ...data } as Event;
     last = event;
     const before = JSON.stringify(doc);
     const settled = applyEvent({ plan, howOf, large: largeFrom(new Map()) }, doc, event);
     if (JSON.stringify(doc) !== before) throw new Error('the document that came in was changed');
     doc = settled.document;
     todo.push(...settled.todo);
-    for (const pass of settled.passes) begun.push(pass.task);
+    for (const iteration of settled.iterations) begun.push(iteration.task);
     return settled;
   };
   /** The very same event once more. */

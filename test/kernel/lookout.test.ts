@@ -56,7 +56,7 @@ test('attends to what is due, once at a time, while one concern takes long and a
   await until('another attempt', async () => failures.length > 1 || undefined);
 });
 
-test('a stop waits for what is under way, and tells it to end', async () => {
+test('a stop waits for running work, and asks it to end', async () => {
   const stopped = stop();
   await until('the signal', async () => slow.isEnding() || undefined);
   slow.end();

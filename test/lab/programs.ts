@@ -14,6 +14,7 @@ const PROGRAMS = {
   'jobs-process': 'test/helpers/processes/jobs-process.ts',
   'notifications-process': 'test/helpers/processes/notifications-process.ts',
   'owner-process': 'test/helpers/processes/owner-process.ts',
+  'packages-process': 'test/helpers/processes/packages-process.ts',
 };
 
 export type ProgramName = keyof typeof PROGRAMS;

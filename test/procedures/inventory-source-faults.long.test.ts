@@ -5,13 +5,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { NewInventorySource } from '#db/schemas/network/inventory-source.ts';
 import { scheduledSyncs } from '#server/domains/network/sources/runs.service.ts';
 import { startDue } from '#server/kernel/schedules/scheduler.ts';
 import { netboxDevice, openNetbox } from '../helpers/inventory/netbox.ts';
 import { sampled } from '../helpers/long.ts';
 import { unique } from '../helpers/procedures.ts';
+import { until } from '../helpers/processes/processes.ts';
 import { openService } from '../helpers/service.ts';
 
 const service = await openService({}, { works: true });
@@ -26,16 +27,16 @@ const create = async (more: Partial<NewInventorySource> = {}) =>
     })
   ).data;
 
+/** The run, once it has ended. */
+const ended = (runId: string) =>
+  until('the run ends', async () => {
+    const run = await inventory.getRun({ runId });
+    return run.status === 'running' ? undefined : run;
+  });
+
 async function synced(id: string) {
   const { runId } = await inventory.syncSource({ id });
-  return vi.waitFor(
-    async () => {
-      const run = await inventory.getRun({ runId });
-      expect(run.status).not.toBe('running');
-      return run;
-    },
-    { timeout: 120_000, interval: 100 },
-  );
+  return ended(runId);
 }
 const countOf = async (source: string) =>
   (await inventory.listSelection({ selection: { sources: [source] } })).total;
@@ -236,10 +237,6 @@ test('a source that is due is read once, for the account that last wrote it', as
   expect(await startDue(parts, scheduledSyncs(platform))).toBe(0);
   const after = await inventory.getSource({ id: source._id });
   expect(new Date(after.nextRunAt ?? 0).toISOString()).toBe(moments[1]);
-  const run = await vi.waitFor(async () => {
-    const found = await inventory.getRun({ runId: after.lastRun ?? '' });
-    expect(found.status).not.toBe('running');
-    return found;
-  }, 60_000);
+  const run = await ended(after.lastRun ?? '');
   expect(run).toMatchObject({ status: 'complete', new: 1 });
 });

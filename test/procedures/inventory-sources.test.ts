@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { NewInventorySource } from '#db/schemas/network/inventory-source.ts';
 import { nautobotDevice } from '../helpers/inventory/nautobot.ts';
 import { netboxDevice, openNetbox } from '../helpers/inventory/netbox.ts';
 import { isLong } from '../helpers/long.ts';
 import { issuePathsOf, rejectionOf, rolesThatMay, unique } from '../helpers/procedures.ts';
+import { until } from '../helpers/processes/processes.ts';
 import { openService } from '../helpers/service.ts';
 
 const service = await openService({}, { works: true });
@@ -25,14 +26,10 @@ const host = (name: string) => automationgateway.getHost({ kind: 'cli', name });
 /** Runs a source and returns the run when it has ended. */
 async function synced(id: string) {
   const { runId } = await inventory.syncSource({ id });
-  return vi.waitFor(
-    async () => {
-      const run = await inventory.getRun({ runId });
-      expect(run.status).not.toBe('running');
-      return run;
-    },
-    { timeout: 120_000, interval: 100 },
-  );
+  return until('the run ends', async () => {
+    const run = await inventory.getRun({ runId });
+    return run.status === 'running' ? undefined : run;
+  });
 }
 
 test('a run stores the devices of NetBox, and the next one writes nothing', async () => {
@@ -76,50 +73,53 @@ test('a run stores the devices of NetBox, and the next one writes nothing', asyn
   ]);
 });
 
-test('a CSV file at an address is a source, with the columns and the encoding of a spreadsheet, and a row that is broken changes nothing', async () => {
-  const [one, two] = [nameOf('sheet'), nameOf('sheet')];
-  const file = { text: '' };
-  const server = createServer((_, answer) => answer.end(Buffer.from(file.text, 'latin1')));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterAll(() => server.close());
-  const header = 'sep=;\r\nDevice;Mgmt IP;Platform;Site;Tags;Rack;Password\r\n';
-  file.text = `${header}${one};192.0.2.9;ios;Zürich;"core,north";A1;hush-hush\r\n${two};192.0.2.10;ios\r\n`;
-  const { _id } = await create({
-    type: 'csv',
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/devices.csv`,
-    mapping: { name: 'Device', host: 'Mgmt IP', device_type: 'Platform', platforms: { ios: 'cisco_ios' } },
-    deletes: 'remove',
-  });
-  expect(await inventory.previewSource({ id: _id })).toMatchObject({ new: [one, two], issues: [] });
-  expect(await synced(_id)).toMatchObject({ status: 'complete', new: 2 });
-  const stored = await host(one);
-  expect(stored).toMatchObject({
-    ...{ host: '192.0.2.9', device_type: 'cisco_ios', site: 'Zürich', tags: ['core', 'north'] },
-    custom: { Rack: 'A1', Device: one },
-  });
-  expect(JSON.stringify(stored)).not.toContain('hush');
-  expect(await synced(_id)).toMatchObject({ new: 0, changed: 0, unchanged: 2 });
-  file.text = `${header}${one};192.0.2.9;ios;;;;;stray\r\n`;
-  const broken = await synced(_id);
-  expect(broken).toMatchObject({ status: 'error', error: { code: 'SOURCE_INVALID' }, gone: 0 });
-  expect(broken.error?.message).toMatch(/^row 2: has 8 cells/);
-  expect((await host(two)).name).toBe(two);
-  const { content, url } = (
-    await inventory.updateSource({
-      id: _id,
-      updates: {
-        url: null,
-        token: null,
-        content: `name,host,device_type\n${one},192.0.2.9,cisco_ios\n`,
-        mapping: null,
-      },
-    })
-  ).data;
-  expect([content, url]).toEqual(['********', null]);
-  expect(await synced(_id)).toMatchObject({ gone: 1 });
-  expect(await rejectionOf(host(two))).toMatchObject({ code: 'NOT_FOUND' });
-});
+test.skipIf(!isLong)(
+  'a CSV file at an address is a source, with the columns and the encoding of a spreadsheet, and a row that is broken changes nothing',
+  async () => {
+    const [one, two] = [nameOf('sheet'), nameOf('sheet')];
+    const file = { text: '' };
+    const server = createServer((_, answer) => answer.end(Buffer.from(file.text, 'latin1')));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    afterAll(() => server.close());
+    const header = 'sep=;\r\nDevice;Mgmt IP;Platform;Site;Tags;Rack;Password\r\n';
+    file.text = `${header}${one};192.0.2.9;ios;Zürich;"core,north";A1;hush-hush\r\n${two};192.0.2.10;ios\r\n`;
+    const { _id } = await create({
+      type: 'csv',
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/devices.csv`,
+      mapping: { name: 'Device', host: 'Mgmt IP', device_type: 'Platform', platforms: { ios: 'cisco_ios' } },
+      deletes: 'remove',
+    });
+    expect(await inventory.previewSource({ id: _id })).toMatchObject({ new: [one, two], issues: [] });
+    expect(await synced(_id)).toMatchObject({ status: 'complete', new: 2 });
+    const stored = await host(one);
+    expect(stored).toMatchObject({
+      ...{ host: '192.0.2.9', device_type: 'cisco_ios', site: 'Zürich', tags: ['core', 'north'] },
+      custom: { Rack: 'A1', Device: one },
+    });
+    expect(JSON.stringify(stored)).not.toContain('hush');
+    expect(await synced(_id)).toMatchObject({ new: 0, changed: 0, unchanged: 2 });
+    file.text = `${header}${one};192.0.2.9;ios;;;;;stray\r\n`;
+    const broken = await synced(_id);
+    expect(broken).toMatchObject({ status: 'error', error: { code: 'SOURCE_INVALID' }, gone: 0 });
+    expect(broken.error?.message).toMatch(/^row 2: has 8 cells/);
+    expect((await host(two)).name).toBe(two);
+    const { content, url } = (
+      await inventory.updateSource({
+        id: _id,
+        updates: {
+          url: null,
+          token: null,
+          content: `name,host,device_type\n${one},192.0.2.9,cisco_ios\n`,
+          mapping: null,
+        },
+      })
+    ).data;
+    expect([content, url]).toEqual(['********', null]);
+    expect(await synced(_id)).toMatchObject({ gone: 1 });
+    expect(await rejectionOf(host(two))).toMatchObject({ code: 'NOT_FOUND' });
+  },
+);
 
 test('a source whose devices have lost their names changes nothing', async () => {
   const name = nameOf('named');
@@ -138,42 +138,45 @@ test('a source whose devices have lost their names changes nothing', async () =>
   expect((await host(name)).name).toBe(name);
 });
 
-test('a source changes its own fields, keeps local tags and custom fields, and others cannot change its fields', async () => {
-  const name = nameOf('own');
-  netbox.state.devices = [netboxDevice(name)];
-  const { _id } = await create();
-  await synced(_id);
-  const change = (updates: object) => automationgateway.updateHost({ kind: 'cli', name, updates });
-  expect(await issuePathsOf(change({ site: 'paris' }))).toEqual(['updates.site']);
-  expect(await issuePathsOf(change({ custom: { rack_unit: 1 } }))).toEqual(['updates.custom.rack_unit']);
-  await change({
-    tags: ['core', 'mine'],
-    custom: { rack_unit: 12, note: 'spare' },
-    password: 'Lantern-9',
-    username: 'x',
-  });
-  netbox.state.devices = [
-    netboxDevice(name, {
-      site: { slug: 'paris' },
-      tags: [{ slug: 'edge' }],
-      custom_fields: { rack_unit: 13 },
-    }),
-  ];
-  const preview = await inventory.previewSource({ id: _id });
-  expect(preview.changed[0]).toMatchObject({
-    name,
-    fields: expect.arrayContaining(['site', 'tags', 'custom']),
-  });
-  expect(await synced(_id)).toMatchObject({ changed: 1, unchanged: 0 });
-  expect(await host(name)).toMatchObject({
-    site: 'paris',
-    tags: ['mine', 'edge'],
-    custom: { rack_unit: 13, note: 'spare' },
-    password: '********',
-  });
-});
+test.skipIf(!isLong)(
+  'a source changes its own fields, keeps local tags and custom fields, and others cannot change its fields',
+  async () => {
+    const name = nameOf('own');
+    netbox.state.devices = [netboxDevice(name)];
+    const { _id } = await create();
+    await synced(_id);
+    const change = (updates: object) => automationgateway.updateHost({ kind: 'cli', name, updates });
+    expect(await issuePathsOf(change({ site: 'paris' }))).toEqual(['updates.site']);
+    expect(await issuePathsOf(change({ custom: { rack_unit: 1 } }))).toEqual(['updates.custom.rack_unit']);
+    await change({
+      tags: ['core', 'mine'],
+      custom: { rack_unit: 12, note: 'spare' },
+      password: 'Lantern-9',
+      username: 'x',
+    });
+    netbox.state.devices = [
+      netboxDevice(name, {
+        site: { slug: 'paris' },
+        tags: [{ slug: 'edge' }],
+        custom_fields: { rack_unit: 13 },
+      }),
+    ];
+    const preview = await inventory.previewSource({ id: _id });
+    expect(preview.changed[0]).toMatchObject({
+      name,
+      fields: expect.arrayContaining(['site', 'tags', 'custom']),
+    });
+    expect(await synced(_id)).toMatchObject({ changed: 1, unchanged: 0 });
+    expect(await host(name)).toMatchObject({
+      site: 'paris',
+      tags: ['mine', 'edge'],
+      custom: { rack_unit: 13, note: 'spare' },
+      password: '********',
+    });
+  },
+);
 
-test.each(['keep', 'mark', 'remove'] as const)(
+test.skipIf(!isLong).each(['keep', 'mark', 'remove'] as const)(
   'with deletes %s, a run treats a device that is gone so',
   async (deletes) => {
     const [stays, goes] = [nameOf('stays'), nameOf('goes')];
@@ -293,7 +296,7 @@ const YAML = (name: string) => `all:
           hosts:
             ${name}-s1: { ansible_host: 192.0.2.31, ansible_port: 2222 }
 `;
-test.each([
+test.skipIf(!isLong).each([
   ['INI', INI],
   ['YAML', YAML],
 ])('an Ansible inventory in %s is read with its groups as tags', async (_, textOf) => {

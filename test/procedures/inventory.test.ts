@@ -239,6 +239,13 @@ test.each([
   expect(await automationgateway.getHost({ kind: 'cli', name })).toMatchObject({ site: 'Zürich' });
 });
 
+test.each(['', ' \r\n'])('a file that is empty (%j) is reported as such', async (text) => {
+  const message = 'The file is empty: its first row must name the columns';
+  const issues = [{ row: 1, column: '', message }];
+  expect(await sendCsv(Buffer.from(text))).toMatchObject({ status: 200, json: { imported: 0, issues } });
+  expect(await inventory.importCsv({ csv: text })).toMatchObject({ imported: 0, issues });
+});
+
 test('a separator that the first line names, quoted line ends and empty columns at the end are read as spreadsheets do', async () => {
   const name = nameOf('dialect');
   const rows = [`${name};192.0.2.9;cisco_ios;"two\nlines";;`, ';;;;;', 'x;;cisco_ios;;;'];

@@ -7,7 +7,7 @@ import { createGroup } from '../helpers/people.ts';
 import { unique } from '../helpers/procedures.ts';
 import { openSibling } from '../helpers/processes/sibling.ts';
 import { openService } from '../helpers/service.ts';
-import { success, task, view, workflowOf } from '../helpers/workflows.ts';
+import { loop, success, task, view, workflowOf } from '../helpers/workflows.ts';
 
 const service = await openService({}, { works: true });
 const sibling = await openSibling(service);
@@ -18,10 +18,10 @@ type Changed = { task: string; status: string; start_time: number | null; end_ti
 const variable = (name: string) => task('newVariable', { name, value: 1 }, { value: null });
 
 /** Starts a job that waits for a user before its automatic tasks. */
-async function startWaiting(tasks: Record<string, ReturnType<typeof variable>>, more = {}) {
+async function startWaiting(tasks: Record<string, ReturnType<typeof variable>>, more = {}, variables = {}) {
   const name = unique('Followed');
   await automationStudio.createWorkflow({ automation: workflowOf(name, { a0: view(), ...tasks }, more) });
-  const { data } = await operationsManager.startJob({ workflow: name, options: { variables: {} } });
+  const { data } = await operationsManager.startJob({ workflow: name, options: { variables } });
   const jobId = data._id ?? '';
   await expect
     .poll(async () => (await operationsManager.getJob({ jobId })).data.tasks?.a0?.status)
@@ -29,8 +29,8 @@ async function startWaiting(tasks: Record<string, ReturnType<typeof variable>>, 
   return jobId;
 }
 
-const finish = (jobId: string) =>
-  operationsManager.finishTask({ jobId, taskId: 'a0', taskData: { finish_state: 'success' } } as never);
+const finish = (jobId: string, taskId = 'a0') =>
+  operationsManager.finishTask({ jobId, taskId, taskData: { finish_state: 'success' } } as never);
 
 async function follow(query: string, { as = 'admin' as Role, url = service.url } = {}) {
   const { token } = await service.callerWith(as);
@@ -97,6 +97,74 @@ test('a step that changes many tasks arrives in several events', async () => {
   await finish(jobId);
   await untilComplete(reader, ids);
   expect(Math.max(...reader.blocks.map(({ data }) => data.length))).toBeLessThan(8000);
+  reader.cut();
+});
+
+/** How many rows of tasks the database has written and read since it was created. */
+async function taskRows(): Promise<{ written: number; read: number }> {
+  const [row] = await rows<{ written: string; read: string }>(
+    service.db,
+    sql`select (n_tup_ins + n_tup_upd)::text as written, (seq_tup_read + coalesce(idx_tup_fetch, 0))::text as read
+        from pg_stat_user_tables where relname = 'job_tasks'`,
+  );
+  return { written: Number(row?.written), read: Number(row?.read) };
+}
+
+test('a step of a followed job reads the iterations that it wrote, and not all that the job has', async () => {
+  const many = 60;
+  const jobId = await startWaiting(
+    {
+      b1: task('forEach', { data_array: '$var.job.list' }, { current_item: null }),
+      b2: variable('each'),
+      b3: view(),
+      b4: variable('one'),
+      b5: variable('two'),
+    },
+    {
+      transitions: {
+        workflow_start: { a0: success },
+        a0: { b1: success },
+        b1: { b2: loop, b3: success },
+        b2: {},
+        b3: { b4: success },
+        b4: { b5: success },
+        b5: { workflow_end: success },
+        workflow_end: {},
+      },
+    },
+    { list: Array.from({ length: many }, (_, n) => n) },
+  );
+  await finish(jobId);
+  await expect
+    .poll(async () => (await operationsManager.getJob({ jobId })).data.tasks?.b3?.status, { timeout: 30_000 })
+    .toBe('running');
+  const reader = await follow(`?progress=${jobId}`);
+  // The statistics of a session arrive when it has been idle: what was written before must not count below.
+  let before = { written: 0, read: 0 };
+  await expect
+    .poll(
+      async () => {
+        const now = await taskRows();
+        const isSettled = now.written === before.written && now.read === before.read && now.written > many;
+        before = now;
+        return isSettled;
+      },
+      { timeout: 30_000, interval: 2000 },
+    )
+    .toBe(true);
+  await finish(jobId, 'b3');
+  await untilComplete(reader, ['b3', 'b4', 'b5', 'workflow_end']);
+  let after = before;
+  await expect
+    .poll(
+      async () => {
+        after = await taskRows();
+        return after.written - before.written;
+      },
+      { timeout: 30_000 },
+    )
+    .toBeGreaterThanOrEqual(4);
+  expect(after.read - before.read).toBeLessThan(many);
   reader.cut();
 });
 

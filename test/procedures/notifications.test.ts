@@ -119,6 +119,18 @@ test('an account sees its own rules only, and the user who changes a rule become
   expect(await engineer.listDeliveries({ queryOptions: {} })).toEqual({ total: 0, list: [] });
 });
 
+test('an account that is no admin has at most 50 rules, so that others have room', async () => {
+  const { data: channel } = await create(hook());
+  const engineer = (await service.as('engineering')).notifications;
+  for (let made = 0; made < 50; made += 1) await engineer.createRule({ rule: rule([channel._id]) });
+  const rejected = await rejectionOf(engineer.createRule({ rule: rule([channel._id]) }));
+  expect(rejected).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('50') });
+  await notifications.createRule({ rule: rule([channel._id]) });
+  const [first] = (await engineer.listRules({})).results;
+  await engineer.deleteRule({ id: String(first?._id) });
+  await engineer.createRule({ rule: rule([channel._id]) });
+});
+
 test('a test of a receiver that cannot be reached says why', async () => {
   const { data } = await create(hook({ url: 'http://127.0.0.1:1/' }));
   const tried = await notifications.testChannel({ id: data._id });

@@ -57,7 +57,7 @@ beforeAll(async () => {
     collection: 'nodes',
     nextCollection: 'nodes',
   };
-}, 120_000);
+});
 
 type Json = Record<string, unknown>;
 

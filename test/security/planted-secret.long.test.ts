@@ -62,7 +62,7 @@ beforeAll(async () => {
     ...{ deviceType: 'cisco-ios', collection: 'backups', nextCollection: 'backups' },
     ...{ text: 'snmp-server', regex: 'snmp-server' },
   };
-}, 120_000);
+});
 
 const decide = async (configurationSecrets: 'masked' | 'shown') => {
   const rule = { unlisted: 'readers', configurationSecrets };

@@ -46,7 +46,7 @@ test('a message may be about the trace and about a probe', () => {
   expect(reported).toMatchObject({ max_hops: 12, hops: [{ hop: 1, rtt: { min: 2 } }] });
 });
 
-test('a probe without answer is one, whatever state the target gives it', () => {
+test('a probe without an answer counts as one, whatever state the target reports', () => {
   const reported = traceOf(
     [message({ hop: 2 }), message({ hop: 2, address: '192.0.2.1', rtt: '1' })],
     requested,

@@ -66,7 +66,7 @@ test('adds, lists and removes packages from a folder and from an archive, and ru
     stderr: expect.stringContaining('Package Warehouse does not exist'),
   });
   expect((await adapter('list')).stdout).toContain('no packages');
-}, 170_000);
+});
 
 test('stores a catalogue of a type without a package, once', async () => {
   const file = join(FIXTURE, 'pronghorn.json');
@@ -81,7 +81,7 @@ test('stores a catalogue of a type without a package, once', async () => {
     code: 1,
     stderr: expect.stringContaining('is not JSON'),
   });
-}, 60_000);
+});
 
 test('rejects a file that is no package and leaves no files behind', async () => {
   const empty = join(folder, 'empty');
@@ -98,4 +98,4 @@ test('rejects a file that is no package and leaves no files behind', async () =>
   expect(await adapter('check', '--registry=http://x y')).toMatchObject({ code: 1 });
   const left = await readdir(join(env.DATA_DIR, 'adapters'));
   expect(left.filter((name) => name.startsWith('.draft'))).toEqual([]);
-}, 60_000);
+});

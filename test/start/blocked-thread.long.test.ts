@@ -29,7 +29,7 @@ test('a thread that is blocked, ends or runs out of memory is replaced, and heal
     await until(`degraded by ${what}; it said ${errors.at(-1)}`, degraded, 90);
     expect(await statusOf(url)).toMatchObject({ apps: 'degraded', work: 'degraded' });
     const replaced = async () => (await statusOf(url)).work === 'running' || undefined;
-    await until(`replaced after ${what}; it said ${errors.at(-1)}`, replaced, 60);
+    await until(`replaced after ${what}; it said ${errors.at(-1)}`, replaced);
     expect(errors.filter((line) => line.includes('was lost')).at(-1)).toMatch(why);
   }
   expect(child.exitCode).toBeNull();
@@ -69,13 +69,13 @@ test('a thread with the sessions of durable work that is blocked is replaced, an
   await done('POST', '/automation-studio/automations', { automation: workflowOf('Asks', { a: asks }) });
   await done('POST', '/operations-manager/jobs/start', { workflow: 'Asks' });
   // Only the job contacts a device: the sessions are those of the thread that does durable work.
-  await until('the command', () => isStuck() || undefined, 30);
+  await until('the command', () => isStuck() || undefined);
   await order('sessions', 'block');
   const degraded = async () => (await statusOf(url)).sessions === 'degraded' || undefined;
-  await until(`degraded; it said ${errors.at(-1)}`, degraded, 60);
+  await until(`degraded; it said ${errors.at(-1)}`, degraded);
   expect(await statusOf(url)).toEqual({ apps: 'degraded', work: 'running', sessions: 'degraded' });
   const ended = async () => (await statusOf(url)).sessions === 'running' || undefined;
-  await until(`ended; it said ${errors.at(-1)}`, ended, 60);
+  await until(`ended; it said ${errors.at(-1)}`, ended);
   expect(await statusOf(url)).toEqual({ apps: 'running', work: 'running', sessions: 'running' });
   await stopInTime(child, folder);
 });
@@ -88,7 +88,7 @@ test('a worker ends its blocked thread, reports that in its log, and continues t
   expect(child.exitCode).toBeNull();
   // The thread that took its place can be blocked as well: it works.
   await order('work', 'exit');
-  await until('the next loss', () => errors.find((line) => line.includes('ended: 3')), 60);
+  await until('the next loss', () => errors.find((line) => line.includes('ended: 3')));
   child.kill('SIGTERM');
   await until('the end', () => child.exitCode !== null || undefined, 15);
   expect(child.exitCode).toBe(0);

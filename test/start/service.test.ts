@@ -84,6 +84,9 @@ describe('one folder, start after start', () => {
     expect(token).toMatch(/^[\w-]{43}$/);
     expect((await stat(join(folder, 'secret.key'))).mode & 0o777).toBe(0o600);
     expect((await fetch(`${url}/health/status`)).status).toBe(200);
+    // Work that is removed or looked up before its tables exist would be an error in the log.
+    const unusual = first.errors.filter((line) => !/"level":"(info|debug)"/.test(line));
+    expect(unusual).toEqual([]);
   });
 
   test('SIGHUP, which systemctl reload sends, ends no service that has no certificate to load', async () => {
@@ -101,7 +104,7 @@ describe('one folder, start after start', () => {
       const token = await signIn(first.url, password);
       first.child.kill('SIGTERM');
       expect(await once(first.child, 'exit')).toEqual([0, null]);
-      await until('nothing left', () => processesIn(folder).length === 0 || undefined, 60);
+      await until('nothing left', () => processesIn(folder).length === 0 || undefined);
 
       const second = await startService(folder, { ADMIN_PASSWORD: 'another-one-that-does-not-count' });
       expect((await whoami(second.url, token)).status).toBe(200);
@@ -121,7 +124,7 @@ describe('one folder, start after start', () => {
       // While it is away callers receive 503 and nothing else.
       for (const status of seen) expect([200, 503]).toContain(status);
       third.child.kill('SIGKILL');
-      await until('nothing left', () => processesIn(folder).length === 0 || undefined, 60);
+      await until('nothing left', () => processesIn(folder).length === 0 || undefined);
     },
   );
 
@@ -184,7 +187,7 @@ describe.skipIf(!isLong)('several processes on one folder', () => {
 
     const worker = spawnService({ DATA_DIR: folder }, 'worker');
     await until('worker ready', () => worker.lines.includes('worker ready') || undefined, 120);
-    await until('the batch', async () => (await status()).status === 'complete' || undefined, 60);
+    await until('the batch', async () => (await status()).status === 'complete' || undefined);
     worker.child.kill('SIGTERM');
     expect(await once(worker.child, 'exit')).toEqual([0, null]);
   });
@@ -274,8 +277,8 @@ test.skipIf(!isLong)(
         ...named,
       );
       const line = `switchyard: waiting for the database at 127.0.0.1:${at}`;
-      await until('the line', () => errors.includes(line) || undefined, 60);
-      await until('the same again', () => errors.filter((one) => one === line).length > 1 || undefined, 60);
+      await until('the line', () => errors.includes(line) || undefined);
+      await until('the same again', () => errors.filter((one) => one === line).length > 1 || undefined);
       // Nothing but that line, however often it was tried.
       expect(new Set(errors)).toEqual(new Set([line]));
       const ended = once(child, 'exit');

@@ -36,14 +36,14 @@ test('SIGTERM ends the service in time beside sessions that never answer and a s
   const { data: job } = await done<{ data: Job }>('POST', '/operations-manager/jobs/start', {
     workflow: 'Asks',
   });
-  await until('the command of the job', () => ofJob.isStuck() || undefined, 30);
+  await until('the command of the job', () => ofJob.isStuck() || undefined);
   const command = {
     cliSendCommandParameters: {
       ...{ host: 'of-request', commands: ['show clock'], connection_options: { device_type: 'cisco_xe' } },
     },
   };
   const byRequest = done('POST', '/automationgateway/cli/send_command', command).catch(String);
-  await until('the command of the request', () => ofRequest.isStuck() || undefined, 30);
+  await until('the command of the request', () => ofRequest.isStuck() || undefined);
 
   const embedded = await openEmbedded({ dataDir: folder, log: () => undefined });
   const { db, close } = openDatabase({ connection: embedded.connection, max: 2 });

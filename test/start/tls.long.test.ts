@@ -64,7 +64,7 @@ test('the service serves HTTPS and loads a new certificate without a restart', a
   const errors: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
   createInterface({ input: child.stderr }).on('line', (line) => errors.push(line));
-  await until(`the service; it said ${errors.at(-1)}`, () => lines[0], 60);
+  await until(`the service; it said ${errors.at(-1)}`, () => lines[0]);
   const url = lines[0]?.slice('listening on '.length) ?? '';
   expect(url).toMatch(/^https:\/\//);
   const first = await ask(`${url}/health/ready`);
@@ -73,12 +73,12 @@ test('the service serves HTTPS and loads a new certificate without a restart', a
 
   await use('two', 'one');
   child.kill('SIGHUP');
-  await until('the complaint', () => errors.find((line) => line.includes('was not replaced')), 30);
+  await until('the complaint', () => errors.find((line) => line.includes('was not replaced')));
   expect((await ask(`${url}/health/ready`)).name).toBe('one');
 
   await use('two', 'two');
   child.kill('SIGHUP');
-  await until('the new certificate', async () => ((await ask(url)).name === 'two' ? true : undefined), 30);
+  await until('the new certificate', async () => ((await ask(url)).name === 'two' ? true : undefined));
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
 });

@@ -3,7 +3,7 @@ import { text, textOrNull, texts } from '../fields.ts';
 
 const ComponentName = z.string().meta({ description: 'Its name', examples: ['Create ticket'] });
 
-/** What would provide a missing part (contract/lifecycle#missing). */
+/** A document that would provide a missing part (contract/lifecycle#missing). */
 const Provider = z
   .discriminatedUnion('type', [
     z

@@ -11,7 +11,7 @@ export type GitDocument = z.infer<typeof GitDocument>;
 
 const Conflict = GitDocument.extend({ reason: z.string().describe('Why neither side replaces the other') });
 
-/** What a run did, or would do. */
+/** Changes that a run made, or would make. */
 export const GitResult = z.strictObject({
   commits: z
     .array(

@@ -28,7 +28,7 @@ export const PlanNode = z
   .meta({ id: 'PlanNode', description: 'A node of a golden tree that a compliance plan checks.' });
 export type PlanNode = z.infer<typeof PlanNode>;
 
-/** The same in a request; omitted fields are empty. */
+/** A node of a plan in a request; omitted fields are empty. */
 export const PlanNodeRequest = z
   .strictObject({
     treeId: ObjectId.describe('Golden tree to check against'),

@@ -12,7 +12,7 @@ const bytes = (characters: number, description: string) =>
 const CredentialId = bytes(1400, 'What the key calls the credential, in base64url');
 const ClientData = bytes(12_000, 'clientDataJSON of the browser, in base64url');
 
-/** The answer of `navigator.credentials.get`, as its `toJSON` writes it. Other members are ignored. */
+/** The answer of `navigator.credentials.get`, as its `toJSON` writes it. Other properties are ignored. */
 export const Assertion = z
   .looseObject({
     id: CredentialId,
@@ -26,7 +26,7 @@ export const Assertion = z
   })
   .meta({ id: 'Assertion', description: 'The answer of a security key to a challenge.' });
 
-/** The answer of `navigator.credentials.create`, as its `toJSON` writes it. Other members are ignored. */
+/** The answer of `navigator.credentials.create`, as its `toJSON` writes it. Other properties are ignored. */
 export const Attestation = z
   .looseObject({
     id: CredentialId,

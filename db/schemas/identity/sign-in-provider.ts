@@ -105,7 +105,7 @@ export type LdapSettings = z.infer<typeof Ldap>;
 const RoleNames = z.array(word(255)).max(100);
 const GroupIds = z.array(z.string().max(100)).max(100);
 
-/** What the members of a group of the directory become here. */
+/** Roles and groups that members of a group of the directory receive. */
 const GroupMapping = z
   .strictObject({
     group: word(1000).meta({
@@ -198,14 +198,14 @@ export const SignInProvider = z
   .meta({ id: 'SignInProvider', description: 'A directory in which users sign in.' });
 export type SignInProvider = z.infer<typeof SignInProvider>;
 
-/** The same with the outcome of the last contact. */
+/** A provider with its origin and the outcome of the last contact. */
 export const ShownProvider = SignInProvider.extend({
   source: z.enum(['stored', 'environment']).describe('environment: cannot be changed here'),
   status: ProviderStatus.describe('Outcome of the last contact'),
 }).meta({ id: 'ShownProvider', description: 'A provider, and the outcome of the last contact with it.' });
 export type ShownProvider = z.infer<typeof ShownProvider>;
 
-/** What the sign-in page needs: nothing of the directory itself. */
+/** Fields for the sign-in page: none about the directory itself. */
 export const SignInMethods = z
   .looseObject({
     password: z.literal(true).describe('Sign-in with name and password (POST /login) is always possible'),

@@ -141,7 +141,7 @@ export const DescribedTask = z.looseObject({
   output: z.looseObject({ name: z.string().describe('Name of the result'), schema }).describe('The result'),
 });
 
-/** The same with its tasks. */
+/** An adapter type with its tasks. */
 export const CatalogueWithTasks = StoredCatalogue.extend({
   tasks: z.array(DescribedTask).describe('The tasks of the type'),
 }).meta({ id: 'CatalogueWithTasks', description: 'An adapter type and its tasks.' });

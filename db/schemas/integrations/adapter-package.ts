@@ -25,7 +25,7 @@ export const AdapterPackage = z
   .meta({ id: 'AdapterPackage', description: 'An adapter package of this installation.' });
 export type AdapterPackage = z.infer<typeof AdapterPackage>;
 
-/** The same with its tasks. */
+/** An adapter package with its tasks. */
 export const AdapterPackageWithTasks = AdapterPackage.extend({
   tasks: z
     .array(

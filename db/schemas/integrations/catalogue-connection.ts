@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text } from '../fields.ts';
 import { OrchestratorConnection } from '../network/adapter.ts';
 
-/** What a task of an adapter answers instead of being called. */
+/** The answer of a task of an adapter that is not called. */
 export const TaskStub = z
   .strictObject({
     finish: z
@@ -17,7 +17,7 @@ export const TaskStub = z
   })
   .meta({ id: 'TaskStub', description: 'What a task answers instead of being called.' });
 
-/** What the tasks of an adapter answer instead of being called, by their names. */
+/** Answers of the tasks of an adapter that are not called, by their names. */
 export const TaskStubs = z.record(z.string(), TaskStub);
 
 /** Settings of an adapter of which only the tasks are known. */

@@ -22,7 +22,7 @@ export const Device = z
   .meta({ id: 'Device', description: 'A device of the network.' });
 export type Device = z.infer<typeof Device>;
 
-/** What lists of devices show beside a device: its last backup, and the grade of its newest complete report. */
+/** Columns that lists show beside a device: its last backup, and the grade of its newest complete report. */
 export const DeviceState = z
   .strictObject({
     name: z.string().meta({ description: 'Name of the device', examples: ['edge-1'] }),

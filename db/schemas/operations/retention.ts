@@ -51,7 +51,7 @@ export type RetentionKind = (typeof RETENTION_KINDS)[number];
 
 const Counts = z.partialRecord(z.enum(RETENTION_KINDS), z.int().min(0)).describe('Documents by kind');
 
-/** What a run would delete. */
+/** Documents that a run would delete. */
 export const RetentionPreview = z
   .strictObject({ counts: Counts })
   .meta({ description: 'What a run would delete.', examples: [{ counts: { jobs: 1200 } }] });

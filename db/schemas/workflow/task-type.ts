@@ -46,7 +46,7 @@ export const ListedTask = z
   .meta({ id: 'ListedTask', description: 'A task that can be used in workflows.' });
 export type ListedTask = z.infer<typeof ListedTask>;
 
-/** The same, with the JSON schemas of its variables. */
+/** A task type with the JSON schemas of its variables. */
 export const DetailedTask = z
   .looseObject({ ...head, variables: variablesOf(DetailedVariable).describe('Inputs and outputs') })
   .meta({ id: 'DetailedTask', description: 'A task with the JSON schemas of its inputs and outputs.' });

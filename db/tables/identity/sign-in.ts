@@ -50,7 +50,7 @@ export const directoryIdentities = pgTable(
   ],
 );
 
-/** What may be accepted once: identifiers of logout tokens and one-time passwords, until they expire. */
+/** Values that are accepted once: identifiers of logout tokens and one-time passwords, until they expire. */
 export const usedOnce = pgTable(
   'used_once',
   { key: text().primaryKey(), expiresAt: timestamp('expires_at', { withTimezone: true }).notNull() },
@@ -90,7 +90,7 @@ export const securityKeys = pgTable(
     name: text().notNull(),
     /** The host under which it was registered: a browser offers it under no other. */
     host: text().notNull(),
-    /** What the key calls itself, and its public key in COSE; both in base64url. */
+    /** Id of the credential, and its public key in COSE; both in base64url. */
     credentialId: text('credential_id').notNull(),
     publicKey: text('public_key').notNull(),
     /** How often the key says that it has signed; many always say 0. */

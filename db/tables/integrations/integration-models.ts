@@ -13,7 +13,7 @@ export const integrationModels = pgTable('integration_models', {
   operationCount: integer('operation_count').notNull(),
   /** Security schemes of the document by name, as calls need them. */
   securitySchemes: jsonb('security_schemes').$type<object>().notNull(),
-  /** The same as the document declares them. */
+  /** Security schemes of the document by name, as the document declares them. */
   declaredSchemes: jsonb('declared_schemes').$type<object>().notNull(),
   /** The document as JSON text, compressed with gzip. No list reads this column. */
   source: bytea().notNull(),

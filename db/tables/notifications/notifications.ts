@@ -90,4 +90,6 @@ export const notificationQueues = pgTable('notification_queues', {
   failingSince: moment('failing_since'),
   lastError: text('last_error'),
   lastSentAt: moment('last_sent_at'),
+  /** Nothing is sent before: the receiver asked for it (`Retry-After`). */
+  pausedUntil: moment('paused_until'),
 });

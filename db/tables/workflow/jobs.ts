@@ -68,6 +68,8 @@ export const jobs = pgTable(
     masked: boolean().generatedAlwaysAs(sql`doc ?| array['sealed', 'plainSecrets']`).notNull(),
     /** Until then every step of the job is published to the streams that follow it (decision 0127). */
     followedUntil: timestamp('followed_until', { withTimezone: true }),
+    /** Ids of the iterations that its latest step wrote; null while nobody follows it. */
+    progressed: text().array(),
   },
   // The start is never null, so each index on it serves both directions.
   (t) => [

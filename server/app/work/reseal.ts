@@ -9,7 +9,7 @@ import {
 } from '#server/domains/operations/secrets/key-renewal.service.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { isNewestKey } from '../secret-key.ts';
-import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts';
+import { SEALED_COLUMNS, type Sealed, type SealedColumn, sealedPage } from './sealed-columns.ts';
 
 /** Rows of one step: it is short, and locks little while it computes. */
 const STEP = 200;
@@ -17,7 +17,6 @@ const STEP = 200;
 /** Pause between two passes, in milliseconds: a process that has not been restarted yet may still seal with the previous key. */
 const PAUSE_MS = 10 * 60_000;
 
-type Sealed = { id: string; content: string; place: string };
 type Parts = { db: Database; vault: Vault; log: Pick<Logger, 'info'>; now?: () => Date };
 
 /**
@@ -55,7 +54,7 @@ async function step({ db, vault, log, now = () => new Date() }: Parts) {
     log.info({ rows: at.inPass }, 'every stored secret is sealed with the current key');
     return { done: true, sealed: 0 };
   }
-  const page = await rows<Sealed>(db, pageOf(source, at.after));
+  const page = await sealedPage(db, source, at.after, STEP);
   let sealed = 0;
   for (const row of page) sealed += await reseal(db, vault, source, row);
   const last = page.length < STEP ? undefined : page.at(-1);
@@ -63,11 +62,6 @@ async function step({ db, vault, log, now = () => new Date() }: Parts) {
   await storeRenewal(db, { ...at, ...position, sealed: at.sealed + sealed, inPass: at.inPass + sealed });
   return { done: false, sealed };
 }
-
-const pageOf = ({ table, key, column, place, isText }: SealedColumn, after: string) =>
-  sql`select ${key} as id, ${column}::text as content, ${place} as place from ${table}
-      where ${key} > ${after} and ${column}::text like ${isText ? 'sealed:v%' : '%"sealed:v%'}
-      order by ${key} limit ${STEP}`;
 
 async function reseal(db: Database, vault: Vault, source: SealedColumn, row: Sealed): Promise<number> {
   const { table, key, column, isText, renewed } = source;

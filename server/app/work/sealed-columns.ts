@@ -1,5 +1,6 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import { type Database, rows } from '#db/client.ts';
 import { triggers } from '#db/tables/assets/assets.ts';
 import { gitRemotes } from '#db/tables/git/remotes.ts';
 import { sessions } from '#db/tables/identity/accounts.ts';
@@ -22,13 +23,35 @@ export type SealedColumn = {
   /** Identifies a row, as text. */
   key: PgColumn;
   column: PgColumn;
-  /** What the texts of a row are bound to. */
+  /** Additional data that the encryption of the texts of a row authenticates. */
   place: SQL;
   /** Whether the column is one sealed text; otherwise it is JSON. */
   isText?: true;
   /** Returns the content of the column, as text, sealed with the current key. */
   renewed: (vault: Vault, place: string, content: string) => string;
 };
+
+/** A row with sealed texts. */
+export type Sealed = { id: string; content: string; place: string };
+
+/**
+ * Returns the next rows of a column that have sealed texts, by their keys.
+ *
+ * @param after key of the last row that was read; empty: from the first one
+ * @param most maximum number of rows
+ */
+export const sealedPage = (
+  db: Database,
+  { table, key, column, place, isText }: SealedColumn,
+  after: string,
+  most: number,
+): Promise<Sealed[]> =>
+  rows<Sealed>(
+    db,
+    sql`select ${key} as id, ${column}::text as content, ${place} as place from ${table}
+        where ${key} > ${after} and ${column}::text like ${isText ? 'sealed:v%' : '%"sealed:v%'}
+        order by ${key} limit ${most}`,
+  );
 
 /** Secrets within documents. */
 const documents = (table: PgTable & { id: PgColumn; doc: PgColumn }): SealedColumn => ({

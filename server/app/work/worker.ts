@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { openDatabase } from '#db/client.ts';
+import { type Database, openDatabase } from '#db/client.ts';
 import { listen } from '#db/connections/listen.ts';
 import { callPublishedListeners } from '#db/connections/publish.ts';
 import { summarizeTrend } from '#server/domains/golden-config/compliance/reports/trend.service.ts';
@@ -10,8 +10,9 @@ import { startSequencer } from '#server/domains/workflow/events/sequencer.servic
 import { dueTriggers, forgetFirings } from '#server/domains/workflow/jobs/control/schedules.service.ts';
 import { startEngine } from '#server/durable/engine.ts';
 import type { Config } from '#server/kernel/config.ts';
+import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { dueWork } from '#server/kernel/schedules/scheduler.ts';
-import { openVault } from '#server/kernel/secrets/vault.ts';
+import { openVault, type Vault } from '#server/kernel/secrets/vault.ts';
 import { runAtIntervals } from '#server/kernel/timing/interval-task.ts';
 import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
 import type { Bootstrapped } from '../bootstrap.ts';
@@ -25,6 +26,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** How often a process looks for a retention run. */
 const RETENTION_MS = 10_000;
+
+type WorkParts = { db: Database; platform: WorkPlatform; now: () => Date; log: Logger };
 
 /** Starts durable work in this thread. Once per thread: the library keeps global state. */
 export const startWork = (
@@ -43,60 +46,82 @@ export const startWork = (
     const { platform, heard } = composePlatform({ config, db, vault, log });
     closers.push(platform.secrets.close);
     closers.push(platform.cli.close, platform.packages.close, await listen(connection, heard));
-    const workers = workersOf(config, { db, now: platform.now, log, platform });
+    const parts = { db, platform, now: platform.now, log };
+    const workers = workersOf(config, parts);
     // Events of the steps of this thread are put in order at once; the serving thread would find them up to a second later.
     closers.push(startSequencer({ db, log }));
     const committed = () => callPublishedListeners(db);
-    const parts = { db, platform, now: platform.now, log };
     const concerns =
       config.workers > 0
         ? [...scheduledKinds(platform).map((kind) => dueWork(parts, kind)), dueTriggers(parts)]
         : [];
     closers.push((await startEngine({ connection, log, workers, committed, concerns })).stop);
-    if (config.workers > 0) {
-      if (previousKey) {
-        const resealFailed = (err: unknown) =>
-          log.error({ err }, 'the stored secrets could not all be sealed with the current key');
-        const reseal = (ending: AbortSignal) => resealSecrets({ db, vault, log, now: platform.now }, ending);
-        const ending = new AbortController();
-        const first = reseal(ending.signal).catch(resealFailed);
-        closers.push(async () => {
-          ending.abort();
-          await first;
-        });
-        closers.push(runAtIntervals(MINUTE_MS, reseal, resealFailed));
-      }
-      const syncFailed = (err: unknown) =>
-        log.error({ err }, 'the devices of the orchestrators could not be read');
-      const endSyncs = runAtIntervals(MINUTE_MS, () => syncDue({ db, platform }), syncFailed);
-      const trendFailed = (err: unknown) =>
-        log.error({ err }, 'the compliance trend could not be summarized');
-      closers.push(runAtIntervals(MINUTE_MS, (ending) => summarizeTrend(db, ending), trendFailed));
-      const removalFailed = (err: unknown) => log.error({ err }, 'old backups could not be removed');
-      closers.push(
-        runAtIntervals(HOUR_MS, (ending) => removeOldBackups({ db, platform }, ending), removalFailed),
-      );
-      const forgetFailed = (err: unknown) => log.warn({ err }, 'records of triggers could not be removed');
-      closers.push(runAtIntervals(HOUR_MS, () => forgetFirings(parts), forgetFailed));
-      const retentionFailed = (err: unknown) => log.error({ err }, 'the retention run could not continue');
-      const retain = async (ending: AbortSignal) => {
-        await scheduleRetention({ db, now: platform.now });
-        await workOnRetention({ db, directory: config.retentionDirectory, log, now: platform.now }, ending);
-      };
-      closers.push(runAtIntervals(RETENTION_MS, retain, retentionFailed));
-      const schedule = backupScheduleOf(config);
-      if (schedule) {
-        const backupFailed = (err: unknown) => log.error({ err }, 'the scheduled backup failed');
-        const endBackups = runAtIntervals(
-          MINUTE_MS,
-          () => backUpWhenDue({ db, schedule, log, now: platform.now }),
-          backupFailed,
-        );
-        // A backup in progress continues in its own process; the stop does not wait for it.
-        closers.push(async () => void endBackups());
-      }
-      // A slow orchestrator does not delay the stop: its data is read again later.
-      closers.push(async () => void endSyncs());
-    }
+    if (config.workers > 0) closers.push(...startRegularWork(config, parts, previousKey && vault));
     return {};
   });
+
+/**
+ * Starts what a process with workers does regularly.
+ *
+ * @param resealing seals stored secrets with the current key; absent: there is no previous one
+ * @returns functions that end each of them, in the order in which they were started
+ */
+function startRegularWork(
+  config: Config,
+  { db, platform, now, log }: WorkParts,
+  resealing: Vault | undefined,
+): (() => Promise<void>)[] {
+  const every = (
+    ms: number,
+    run: (ending: AbortSignal) => Promise<unknown>,
+    failure: string,
+    level: 'error' | 'warn' = 'error',
+  ) => runAtIntervals(ms, run, (err) => log[level]({ err }, failure));
+  const closers: (() => Promise<void>)[] = [];
+  if (resealing) {
+    const reseal = (ending: AbortSignal) => resealSecrets({ db, vault: resealing, log, now }, ending);
+    const failure = 'the stored secrets could not all be sealed with the current key';
+    const ending = new AbortController();
+    const first = reseal(ending.signal).catch((err: unknown) => log.error({ err }, failure));
+    closers.push(async () => {
+      ending.abort();
+      await first;
+    });
+    closers.push(every(MINUTE_MS, reseal, failure));
+  }
+  const endSyncs = every(
+    MINUTE_MS,
+    () => syncDue({ db, platform }),
+    'the devices of the orchestrators could not be read',
+  );
+  closers.push(
+    every(MINUTE_MS, (ending) => summarizeTrend(db, ending), 'the compliance trend could not be summarized'),
+    every(
+      HOUR_MS,
+      (ending) => removeOldBackups({ db, platform }, ending),
+      'old backups could not be removed',
+    ),
+    every(HOUR_MS, () => forgetFirings({ db, platform }), 'records of triggers could not be removed', 'warn'),
+    every(
+      RETENTION_MS,
+      async (ending) => {
+        await scheduleRetention({ db, now });
+        await workOnRetention({ db, directory: config.retentionDirectory, log, now }, ending);
+      },
+      'the retention run could not continue',
+    ),
+  );
+  const schedule = backupScheduleOf(config);
+  if (schedule) {
+    const endBackups = every(
+      MINUTE_MS,
+      () => backUpWhenDue({ db, schedule, log, now }),
+      'the scheduled backup failed',
+    );
+    // A backup in progress continues in its own process; the stop does not wait for it.
+    closers.push(async () => void endBackups());
+  }
+  // A slow orchestrator does not delay the stop: its data is read again later.
+  closers.push(async () => void endSyncs());
+  return closers;
+}

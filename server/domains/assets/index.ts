@@ -7,7 +7,7 @@ export * from './authors/authors.service.ts';
 export { authorsAsSent } from './authors/sent.ts';
 export { authorOf } from './authors/writing.service.ts';
 export * from './forms/forms.service.ts';
-export { JinjaError, type Position, positionAt } from './jinja/refusal.ts';
+export { JinjaError, type Position, positionAt } from './jinja/jinja-error.ts';
 export { originOf, render } from './jinja/render.ts';
 export { AT_ONCE } from './jinja/rendered.ts';
 export { renderInTime } from './jinja/rendering.service.ts';
@@ -40,7 +40,6 @@ export {
   replaceAsset,
   type StoredAsset,
   takenNames,
-  visible,
 } from './stored/assets.service.ts';
 export * from './stored/component-access.service.ts';
 export {
@@ -49,7 +48,7 @@ export {
   importDocuments,
   updateAsset,
 } from './stored/documents.service.ts';
-export { documentIssues, nameFault, withoutSpareNulls } from './stored/documents.ts';
+export { assetAsStored, documentIssues, nameFault } from './stored/documents.ts';
 export { type AssetFindings, asErrors, asFindings, errorsOf } from './stored/drafts.ts';
 export * from './stored/import.service.ts';
 export type { ImportItem } from './stored/import.ts';

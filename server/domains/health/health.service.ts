@@ -10,7 +10,7 @@ import { adapters } from '#db/tables/integrations/adapters.ts';
 import { applications } from '#db/tables/operations/platform.ts';
 import { packageTypes, startPackages } from '#server/domains/integrations/index.ts';
 import { isIntegration, isModel, MODELS, probeStale, readAdapters } from '#server/domains/network/index.ts';
-import { areasOf, called, PARTS, readApplications } from '#server/domains/operations/index.ts';
+import { applicationNamed, areasOf, PARTS, readApplications } from '#server/domains/operations/index.ts';
 import { readDeactivated } from '#server/domains/workflow/index.ts';
 import { RELEASE } from '#server/kernel/config.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
@@ -132,7 +132,7 @@ export async function getApplicationHealth(
   call: SystemContext<keyof Platform>,
   name: string,
 ): Promise<PartHealth> {
-  const part = called(await applicationParts(call), name);
+  const part = applicationNamed(await applicationParts(call), name);
   return onePart(call, part ? [part] : [], 'Application', part?.id ?? name);
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { levels } from '#db/migrate.ts';
+import { migrationTimes } from '#db/migrate.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { degradedParts } from '#server/kernel/observability/part-status.ts';
 import type { Platform } from '#server/kernel/platform.ts';
@@ -13,7 +13,7 @@ const TIMEOUT_MS = 700;
 let newest: number | undefined;
 
 async function checksOf(db: Database): Promise<Checks> {
-  newest ??= Math.max(...levels());
+  newest ??= Math.max(...migrationTimes());
   const [found] =
     (await inTime(
       rows<{ level: string | null }>(

@@ -57,7 +57,7 @@ export type Paging =
   | { style: 'cursor'; from: string; parameter: string; list?: string }
   | { style: 'offset'; start: string; size?: string; list?: string };
 
-/** What happens to a call whose process was lost: `read` and `keyed` are repeated, `unsafe` is not. */
+/** Effect of a call, which decides what happens when its process is lost: `read` and `keyed` are repeated, `unsafe` is not. */
 export type CallEffect = 'read' | 'keyed' | 'unsafe';
 
 /** An operation of an OpenAPI document with all that a call needs; nothing else of the document is read for it. */

@@ -1,8 +1,8 @@
 export type { AdapterCall, AdapterProvider, AdapterTask } from './adapter-task.ts';
 export type { ApiOperation, CompiledModel } from './api-operation.ts';
 export { type ApiAnswer, callOperation } from './calls/call.service.ts';
+export { SLOT_FREED, slotFreed } from './calls/call-slots.service.ts';
 export { headerNameFault, headerValueFault } from './calls/request/header-rules.ts';
-export { TURN_FREED, turnFreed } from './calls/turns.service.ts';
 export * from './catalogues/catalogues.service.ts';
 export {
   createAnyAdapter,

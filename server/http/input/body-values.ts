@@ -2,7 +2,7 @@ import { ServiceError } from '#server/kernel/errors.ts';
 
 /** Most values (lists, objects and their contents) in the JSON of a body: parsing them takes a quarter of a second. */
 export const MOST_VALUES = 400_000;
-/** The same limit for an import; a longer text may hold one value per this many characters. */
+/** Most values in the JSON of an import; a longer text may hold one value per this many characters. */
 const MOST_IMPORTED = 1_000_000;
 const CHARACTERS_A_VALUE = 16;
 

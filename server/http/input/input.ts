@@ -28,7 +28,8 @@ export async function readInput(
   limit: BodyLimit,
   written: Set<string>,
 ): Promise<unknown> {
-  if (query === '' && operation.parameters.length === 0 && !hasBody(incoming)) {
+  const file = fileField(operation, incoming);
+  if (query === '' && operation.parameters.length === 0 && !hasBody(incoming) && file === undefined) {
     return operation.container ? { [operation.container]: {} } : {};
   }
   const queryValues = readQuery(query);
@@ -45,7 +46,7 @@ export async function readInput(
     );
   }
   const fromUrl = urlInput(operation, parameters, queryValues);
-  if (!hasBody(incoming)) return fromUrl;
+  if (!hasBody(incoming)) return file === undefined ? fromUrl : { ...fromUrl, [file]: '' };
   const body = await readBody(operation, incoming, limit);
   for (const name of Object.keys(body)) written.add(name);
   const repeated = operation.parameters.find((name) => Object.hasOwn(body, name));
@@ -72,6 +73,12 @@ function urlInput(operation: Operation, parameters: Record<string, string>, aske
   return input;
 }
 
+/** Returns the field that a request with a CSV file has in its body, which may be empty; otherwise undefined. */
+const fileField = ({ types, meta }: Operation, { headers }: IncomingMessage): string | undefined =>
+  types.includes('text/csv') && /^text\/csv\b/i.test(headers['content-type'] ?? '')
+    ? meta.unparsed
+    : undefined;
+
 const isJson = ({ headers }: IncomingMessage): boolean =>
   /^application\/json\b/i.test(headers['content-type'] ?? '');
 
@@ -90,7 +97,8 @@ async function readBody(
   const isField = isJson(incoming) && operation.types.includes('text/csv');
   if (unparsed && !isField) {
     assertValues(text, limit);
-    const whole = text.trim() === '' ? {} : { [unparsed]: text };
+    const isMissing = text.trim() === '' && fileField(operation, incoming) === undefined;
+    const whole = isMissing ? {} : { [unparsed]: text };
     assertStorable(whole);
     return whole;
   }

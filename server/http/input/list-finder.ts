@@ -1,6 +1,6 @@
 import { COLON, COMMA, isClosing, isList, isOpening, QUOTE, SignScanner } from './sign-scanner.ts';
 
-/** Longest name of a member that is compared with the wanted one, in bytes. */
+/** Longest name of a property that is compared with the wanted one, in bytes. */
 const LONGEST_NAME = 1024;
 const NONE: Buffer = Buffer.alloc(0);
 

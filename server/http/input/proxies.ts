@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { blockListOf, familyOf } from '#server/kernel/targets/networks.ts';
 
-/** What the headers of trusted proxies say about the client. */
+/** Facts about the client from the headers of trusted proxies. */
 export type ForwardedRequest = {
   /** The network address of the client; undefined when no trusted proxy names one. */
   address?: string;

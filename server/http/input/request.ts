@@ -6,7 +6,7 @@ import type { Principal, Request } from '#server/kernel/procedures.ts';
 import { basicOf, type Credential, cookieOf, credentialOf } from './credential.ts';
 import { plainAddress, type ReadForwarded } from './proxies.ts';
 
-/** What the HTTP face needs from the service to identify the caller. */
+/** Services that the HTTP face uses to identify the caller. */
 export type Gate = {
   /** @throws ServiceError UNAUTHORIZED when the credential is wrong or expired, TOO_MANY_REQUESTS when throttled */
   principalOf: (

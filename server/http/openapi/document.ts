@@ -8,7 +8,7 @@ import { equalSchemas, inlineNameless, openAnswers, reachable, renamed, tidy } f
 import { ErrorBody, HEADERS, sharedErrorResponses } from './errors.ts';
 import { declareImportNulls } from './import-nulls.ts';
 import { shownInput } from './inputs.ts';
-import { braced, type Content, type Description, describeOperation } from './operation.ts';
+import { type Content, type Description, describeOperation, openApiPath } from './operation.ts';
 import { addPath, type Paths, sortedPaths } from './paths.ts';
 import type { Schema, Schemas } from './schema.ts';
 import { SECURITY_SCHEMES } from './security.ts';
@@ -51,7 +51,7 @@ export const openApiFor = (url: string): string =>
 export function writeOpenApi(described: readonly Operation[]): string {
   const { openapi, info, paths = {}, components: { schemas = {} } = {} } = generate(described);
   const writtenOf = ({ name, method, path }: Operation): Description => {
-    const found = paths[braced(path)]?.[method.toLowerCase()];
+    const found = paths[openApiPath(path)]?.[method.toLowerCase()];
     if (!found) throw new Error(`${name} is missing in the generated document`);
     return found;
   };

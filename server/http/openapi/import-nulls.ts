@@ -1,10 +1,10 @@
-import { NULLS_AT_ANY_DEPTH } from '#db/schemas/requests/given.ts';
+import { NULLS_AT_ANY_DEPTH } from '#db/schemas/requests/null-fields.ts';
 import { OUTPUT_SUFFIX, reachable } from './components.ts';
 import { eachSchema, nameOf, type Schema, type Schemas } from './schema.ts';
 
 /**
  * Declares the nulls that imports accept. The generator describes the document of an import as it is stored; the import
- * also accepts null, at any depth, wherever a property may be absent (`imported` in db/schemas/requests/given.ts). A
+ * also accepts null, at any depth, wherever a property may be absent (`imported` in db/schemas/requests/null-fields.ts). A
  * schema that is also used elsewhere keeps its form, and imports refer to a copy of it.
  *
  * @param schemas receives the copies, each named `<Name>AsImported`

@@ -54,7 +54,7 @@ export function describeOperation(written: Description, operation: Operation, sc
     operationId: written.operationId,
     ...(meta.openapi?.deprecated && { deprecated: true }),
     ...access,
-    ...(meta.aliases && { 'x-aliases': meta.aliases.map(braced) }),
+    ...(meta.aliases && { 'x-aliases': meta.aliases.map(openApiPath) }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: responsesOf(written, operation, schemas),
@@ -62,10 +62,10 @@ export function describeOperation(written: Description, operation: Operation, sc
 }
 
 /** Returns `/area/:id` in OpenAPI's notation: `/area/{id}`. @param path with parameters that begin with a colon */
-export const braced = (path: string) => path.replace(/:(\w+)/g, '{$1}');
+export const openApiPath = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 
 const aliasSentence = ({ meta }: Operation) =>
-  meta.aliases ? [`Also at ${meta.aliases.map((path) => `\`${braced(path)}\``).join(', ')}.`] : [];
+  meta.aliases ? [`Also at ${meta.aliases.map((path) => `\`${openApiPath(path)}\``).join(', ')}.`] : [];
 
 /** Completes parameters from the operation's own schema: which are required, and how they are written in a URL. */
 function parametersOf(written: Parameter[], operation: Operation, schemas: Schemas): Parameter[] {

@@ -1,5 +1,5 @@
 import type { Operation } from '#server/http/operations.ts';
-import { braced, type Description } from './operation.ts';
+import { type Description, openApiPath } from './operation.ts';
 
 /** The document's endpoints: path, lower-case method, description. */
 export type Paths = Record<string, Record<string, Description>>;
@@ -11,7 +11,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
  * the later one takes the earlier one's names, which makes no difference to callers.
  */
 export function addPath(paths: Paths, operation: Operation, path: string, description: Description): void {
-  const own = braced(path);
+  const own = openApiPath(path);
   const shape = shapeOf(own);
   const template = Object.keys(paths).find((one) => shapeOf(one) === shape) ?? own;
   const item = paths[template] ?? {};

@@ -16,7 +16,7 @@ const TYPES: Record<string, string> = {
   '.png': 'image/png',
 };
 
-/** What a name of a built file consists of: nothing that leaves the folder. */
+/** Valid names of built files: none leads out of the folder. */
 const ASSET = /^[\w-]+(\.[\w-]+)+$/;
 
 type Asset = { type: string; plain: Buffer; br: Buffer; gzip: Buffer };
@@ -74,20 +74,28 @@ export function consoleRoutes() {
       ...(!text && { 'Retry-After': '1' }),
     });
   };
-  const toConsole = async (c: Context<Env>): Promise<Response> => {
-    c.env.route = '/';
+  const redirectTo =
+    (route: string, target: string) =>
+    async (c: Context<Env>): Promise<Response> => {
+      c.env.route = route;
+      const { search } = new URL(c.req.url);
+      return c.body(null, 302, {
+        ...baseHeaders(c.env),
+        Location: `${target}${search}`,
+        'Cache-Control': 'no-store',
+      });
+    };
+  for (const [path, route, get] of [
     // Providers send the browser here with the outcome of a sign-in in the query.
-    const { search } = new URL(c.req.url);
-    return c.body(null, 302, {
-      ...baseHeaders(c.env),
-      Location: `/console${search}`,
-      'Cache-Control': 'no-store',
-    });
-  };
-  for (const path of ['/', '/console', '/console/*']) {
-    app.get(path, path === '/' ? toConsole : sendPage);
+    ['/', '/', redirectTo('/', '/console')],
+    // Links to the editor of a document (`editLink`): browsers keep the part after # in a redirect.
+    ['/automation-studio', '/automation-studio', redirectTo('/automation-studio', '/console/edit')],
+    ['/console', '/console', sendPage],
+    ['/console/*', '/console', sendPage],
+  ] as const) {
+    app.get(path, get);
     app.all(path, (c) => {
-      c.env.route = path === '/' ? '/' : '/console';
+      c.env.route = route;
       const allow = 'GET, HEAD, OPTIONS';
       if (c.req.method === 'OPTIONS') return c.body(null, 204, { ...baseHeaders(c.env), Allow: allow });
       throw new ServiceError('METHOD_NOT_SUPPORTED', `This path allows ${allow}`, {
@@ -112,7 +120,7 @@ const policy = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** What a browser sees until the first build has finished; it reloads automatically. */
+/** The page that a browser gets until the first build has finished; it reloads automatically. */
 const WAITING = `<!doctype html>
 <html lang="en">
   <head>

@@ -107,7 +107,7 @@ export function openCalculationPool(most: number, heapMiB: number): CalculationP
     worker.unref();
     worker.on('message', (message: CalculationMessage) => {
       if (message === 'ready') thread.isReady = true;
-      else hear(thread, message);
+      else settle(thread, message);
       if (!thread.at) rest(thread);
       giveWork();
     });
@@ -155,7 +155,7 @@ export function openCalculationPool(most: number, heapMiB: number): CalculationP
 
 const shownTime = (ms: number) => (ms < 1000 ? `${ms} ms` : `${ms / 1000} s`);
 
-function hear(thread: Thread, message: Exclude<CalculationMessage, 'ready'>): void {
+function settle(thread: Thread, message: Exclude<CalculationMessage, 'ready'>): void {
   const { at } = thread;
   thread.at = null;
   if ('output' in message) at?.resolve(message.output);

@@ -6,7 +6,7 @@ import { latest } from './latest.ts';
 export type SchemaCheck = { schema: string; values: readonly string[] };
 
 /** The issues of each value, in order, or why the schema cannot be used. */
-export type SchemaCheckResult = { issues: Issue[][] } | { refused: string };
+export type SchemaCheckResult = { issues: Issue[][] } | { rejected: string };
 
 /** Most characters of the schemas whose compiled form is cached. */
 const MOST_KEPT = 2 * 1024 * 1024;
@@ -20,8 +20,8 @@ export function checkSchemaText({ schema, values }: SchemaCheck): SchemaCheckRes
     return { issues: values.map((value) => check(JSON.parse(value))) };
   } catch (error) {
     // Stack overflow: a reference that leads back to itself for the same value never ends.
-    if (error instanceof RangeError) return { refused: 'refers to itself without end' };
+    if (error instanceof RangeError) return { rejected: 'refers to itself without end' };
     if (!(error instanceof SchemaError)) throw error;
-    return { refused: error.message };
+    return { rejected: error.message };
   }
 }

@@ -13,21 +13,21 @@ const TAG = /(?:W\/)?"([^"]*)"|([^\s,"]+)/g;
  * @param ifMatch the If-Match header; null or `*` accepts any version
  * @param stamp when the document was last written, as `lastUpdated` (text or milliseconds) or as its ETag
  * @param what the document's name in the message
- * @param conflictDetails returns who wrote it last, and where that differs from the caller's version
+ * @param details returns who wrote it last, and where that differs from the caller's version
  * @throws ServiceError CONFLICT (contract/lifecycle#concurrency)
  */
 export function assertUnchanged(
   ifMatch: string | null,
   stamp: unknown,
   what: string,
-  conflictDetails?: () => ConflictDetails,
+  details?: () => ConflictDetails,
 ): void {
   if (ifMatch === null) return;
   const tags = [...ifMatch.matchAll(TAG)].map(([, quoted, bare]) => quoted ?? bare);
   if (tags.some((tag) => tag === '*' || (stamp !== undefined && tag === String(stamp)))) return;
   const conflictText = `${what} was changed by another request${stamp === undefined ? '' : `, last at ${String(stamp)}`}`;
-  if (!conflictDetails) throw conflict(conflictText);
-  const { by, differences } = conflictDetails();
+  if (!details) throw conflict(conflictText);
+  const { by, differences } = details();
   const [first, second, third, ...more] = differences.map(({ path }) => path);
   const places = [first, second, third].filter((path) => path !== undefined).join(', ');
   const rest = more.length > 0 ? ` and ${more.length} more` : '';
@@ -47,7 +47,7 @@ const STAMPS = new Set(['created', 'createdBy', 'lastUpdated', 'lastUpdatedBy', 
  * @param stored the document as it is now
  * @param change new values of top-level fields
  */
-export const against =
+export const conflictDetails =
   (stored: Readonly<Record<string, unknown>>, change: object): (() => ConflictDetails) =>
   () => {
     const given = Object.entries(change).filter(([, value]) => value !== undefined);

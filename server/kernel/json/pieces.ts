@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
  * and joins them, so that its event loop is never blocked for longer than one text takes.
  */
 
-/** JSON text of a value, or its parts: texts of several elements or members each, and large ones by themselves. */
+/** JSON text of a value, or its parts: texts of several elements or properties each, and large ones by themselves. */
 export type JsonPieces =
   | string
   | { list: readonly (string | { one: JsonPieces })[] }
@@ -106,7 +106,7 @@ export async function joinPieces(pieces: JsonPieces): Promise<unknown> {
   return joined;
 }
 
-/** Sets a member as JSON.parse does: `__proto__` is a name like any other. */
+/** Sets a property as JSON.parse does: `__proto__` is a name like any other. */
 function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') object[name] = value;
   else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });

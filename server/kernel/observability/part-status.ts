@@ -3,7 +3,7 @@ const PARTS = ['durable work', 'device sessions', 'device connections'] as const
 export type WatchedPart = (typeof PARTS)[number];
 
 const degraded = new Set<WatchedPart>();
-/** What the threads that this one started report about the threads below them. */
+/** Reports of the threads that this one started about the threads below them. */
 const reports = new Map<object, number>();
 
 /** Records that a part of this thread does not answer or is being replaced; health reports it. */

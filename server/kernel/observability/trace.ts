@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 
-/** What a span says about itself: names and ids, never a path value, a query, a body or a secret. */
+/** Attributes of a span: names and ids, never a path value, a query, a body or a secret. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Who a span works for, in the terms of OpenTelemetry: a request that is answered, one that is sent, queued work, or neither. */

@@ -47,7 +47,7 @@ export function isTimeZone(name: string): boolean {
 
 type WeeklyWindow = Extract<TimeWindow, { weekdays: unknown }>;
 
-/** What the clocks of a time zone show: the day of the week (0: Sunday), the minute of the day, and how far they are ahead of UTC. */
+/** Local time in a time zone: the day of the week (0: Sunday), the minute of the day, and the offset from UTC. */
 type LocalTime = { weekday: number; minute: number; aheadMs: number };
 
 function localTime(at: number, timeZone: string): LocalTime {

@@ -1,7 +1,7 @@
 import { join, sep } from 'node:path';
 import type { SecretProvider } from '#db/schemas/operations/secret-provider.ts';
 
-/** What the operator of the process allows providers to read (docs/operations.md). */
+/** Variables and files that the operator of the process allows providers to read (docs/operations.md). */
 export type LocalSources = {
   /** SECRET_ENV_PREFIX: variables whose names begin so. */
   envPrefix: string;

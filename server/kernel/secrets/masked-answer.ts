@@ -52,7 +52,7 @@ export type MaskElsewhere = (form: TextForm, text: string) => Promise<string>;
 const MOST_AT_ONCE = 100_000;
 
 /**
- * Returns an answer with the secrets of every text in it masked: in values, names of members, lists of words, CSV and lines.
+ * Returns an answer with the secrets of every text in it masked: in values, names of properties, lists of words, CSV and lines.
  *
  * @param elsewhere masks what is longer than 100,000 characters; absent: the same as everything else
  */

@@ -1,7 +1,7 @@
 import type { SecretProvider } from '#db/schemas/operations/secret-provider.ts';
 import type { Caller } from '../principal.ts';
 
-/** What a secret is used for: the audit trail has it. */
+/** The use of a secret, as the audit trail records it. */
 export type SecretUse = {
   /** Table of the document that refers to the secret. */
   kind: string;

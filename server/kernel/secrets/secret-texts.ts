@@ -1,4 +1,4 @@
-/** What is shown in the place of a secret. */
+/** The mask that is shown in place of a secret. */
 export const MASKED = '********';
 
 /** Shortest secret that is looked for: shorter ones would also match what is none. */

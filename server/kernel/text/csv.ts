@@ -4,7 +4,7 @@ export type Cell = string | number | boolean | null;
 /** Beginnings of a cell that spreadsheets evaluate as a formula; the last four are those of East Asian keyboards. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-/** What needs quotes; some spreadsheets also separate cells at semicolons and tabs, and a formula could follow. */
+/** Text that needs quotes; some spreadsheets also separate cells at semicolons and tabs, and a formula could follow. */
 const QUOTED = /[",;\t\r\n]/;
 
 /** Returns a text as a cell that no spreadsheet evaluates: one that would be a formula begins with an apostrophe. */

@@ -9,7 +9,7 @@ const DEEPEST = 250;
  * @param text of any length; its levels are counted first, because the parser calls itself for each: a few kilobytes would exhaust
  *   the stack, which ends the whole process where it happens while a regular expression is compiled
  * @param mostAliases how many aliases may stand for one part: each is a copy of it
- * @param merge whether `<<` adds the members of another object, as in YAML 1.1
+ * @param merge whether `<<` adds the properties of another object, as in YAML 1.1
  * @returns what it describes: objects, lists and scalars
  * @throws Error whose message says what is wrong with the text
  */

@@ -13,7 +13,7 @@ export type FairQueue = {
  * @param most how many may wait; as many again of sources of which none waits
  */
 export function openFairQueue({ atOnce, most }: { atOnce: number; most: number }): FairQueue {
-  /** What waits, by source; the source whose turn is next is the first. */
+  /** Waiting work by source; the source whose turn is next comes first. */
   const waiting = new Map<string, (() => void)[]>();
   let running = 0;
   let count = 0;

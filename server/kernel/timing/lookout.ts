@@ -6,7 +6,7 @@ import { runAtIntervals } from './interval-task.ts';
 /** Interval between two looks at the database, in milliseconds: the takeover of work stays under two seconds. */
 const LOOK_MS = 1000;
 
-/** What a process looks for in the database: work that is due, or that was announced to nobody. */
+/** Something that a process looks for in the database: work that is due, or that was announced to nobody. */
 export type Concern = {
   /** Returns the condition that there is something to do: an expression that an index answers. */
   isDue: () => SQL;

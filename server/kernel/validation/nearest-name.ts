@@ -1,5 +1,5 @@
 /** Returns the number of single-letter changes, swaps included, that turn one word into the other. */
-function distance(one: string, other: string): number {
+function editDistance(one: string, other: string): number {
   let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 1; i <= one.length; i++) {
@@ -33,7 +33,7 @@ export function nearestName(given: string, known: Iterable<string>): string | un
   const most = Math.min(3, Math.floor(wanted.length / 3));
   let best: { name: string; steps: number } | undefined;
   for (const name of known) {
-    const steps = distance(wanted, plain(name));
+    const steps = editDistance(wanted, plain(name));
     if (steps <= most && steps < (best?.steps ?? Number.POSITIVE_INFINITY)) best = { name, steps };
   }
   return best?.name;

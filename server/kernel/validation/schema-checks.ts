@@ -92,10 +92,10 @@ const isCheap = (schema: Schema, text: string, value: unknown): boolean =>
   text.length <= LONGEST_HERE && isCheapToCheck(schema, value);
 
 async function checkInThread(check: SchemaCheck, limit: CalculationLimit): Promise<Issue[][]> {
-  const refused = (reason: string) => {
+  const rejected = (reason: string) => {
     throw new SchemaTooCostly(`validation against it ${reason}`);
   };
-  const checked = await calculateOr<SchemaCheckResult>('schema', check, refused, limit);
-  if ('refused' in checked) throw new SchemaError(checked.refused);
+  const checked = await calculateOr<SchemaCheckResult>('schema', check, rejected, limit);
+  if ('rejected' in checked) throw new SchemaError(checked.rejected);
   return checked.issues;
 }

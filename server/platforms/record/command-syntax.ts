@@ -12,7 +12,7 @@ const mark = z.string().min(1).max(4);
 export const CommandSyntax = z.strictObject({
   /** Marks that end one command and begin the next. */
   separators: z.array(mark).max(20),
-  /** What may follow `|`: an output filter, another command, or nothing special. */
+  /** The meaning of `|`: an output filter follows, another command follows, or none. */
   pipe: z.enum(['filter', 'command', 'none']),
   /** Filters that neither write nor run anything. */
   filters: wordList,

@@ -28,9 +28,9 @@ export type PlatformRecord = {
   like?: string;
   /** The commands that change a configuration; absent: a line is removed by the negation prefix. */
   commands?: PlatformRules;
-  /** The same for configurations in braces, on platforms with two command lines. */
+  /** The commands that change configurations in braces, on platforms with two command lines. */
   bracedCommands?: PlatformRules;
-  /** The same for configurations in which each line is a path from the root. */
+  /** The commands that change configurations in which each line is a path from the root. */
   flatCommands?: PlatformRules;
   /** Device types of the platform, the most common first. */
   deviceTypes?: readonly DeviceTypeRecord[];

@@ -125,8 +125,8 @@ async function runAll(
     const hasEnded = ran.ended === 'closed' && EXIT_COMMAND.test(command);
     if (ran.ended === 'prompt' || hasEnded) {
       report(resultOf(command, ran));
-      const isRefused = otherwise !== undefined && ran.refusal !== null;
-      if (!hasEnded && !isRefused) continue;
+      const isRejected = otherwise !== undefined && ran.rejection !== null;
+      if (!hasEnded && !isRejected) continue;
       for (const skipped of commands.slice(index + 1)) report(skippedOf(skipped));
       if (hasEnded || !otherwise) return;
       return runAll(
@@ -178,15 +178,18 @@ function join(result: CommandResult, late: readonly string[]) {
   result.output_bytes = Buffer.byteLength(result.output);
 }
 
-const resultOf = (command: string, { output, refusal, truncated, elapsedMs, line }: Ran): CommandResult => ({
+const resultOf = (
+  command: string,
+  { output, rejection, truncated, elapsedMs, line }: Ran,
+): CommandResult => ({
   command,
-  status: refusal === null ? 'success' : 'failed',
+  status: rejection === null ? 'success' : 'failed',
   output,
   output_bytes: Buffer.byteLength(output),
   truncated,
   elapsed_ms: rounded(elapsedMs),
   prompt: line,
-  failed_when: refusal,
+  failed_when: rejection,
 });
 
 const skippedOf = (command: string): CommandResult => ({

@@ -109,12 +109,12 @@ function compile(data: DriverData): Driver {
  * @param sources regular expressions for whole lines; one that matches is sufficient
  */
 export const matchesAny = (sources: readonly string[] = []): Finds =>
-  made(sources, (one) => `^(?:${one}) ?$`);
-const startsAny = (sources: readonly string[] = []): Finds => made(sources, (one) => `^\\s*(?:${one})`);
-const findsAny = (sources: readonly string[] = []): Finds => made(sources, (one) => `(?:${one})`);
+  compiled(sources, (one) => `^(?:${one}) ?$`);
+const startsAny = (sources: readonly string[] = []): Finds => compiled(sources, (one) => `^\\s*(?:${one})`);
+const findsAny = (sources: readonly string[] = []): Finds => compiled(sources, (one) => `(?:${one})`);
 
 /** Compiles the patterns on first use, because most drivers of a process are never used. */
-function made(sources: readonly string[], around: (source: string) => string): Finds {
+function compiled(sources: readonly string[], around: (source: string) => string): Finds {
   if (sources.length === 0) return () => false;
   let expression: RE2JS | undefined;
   return (line) => {

@@ -3,19 +3,22 @@ import { GitFailed } from './ports.ts';
 /** Most characters of a message. */
 const LONGEST = 1000;
 
-/** What git, curl and ssh print in English, and what it means; the first that matches counts. */
+/** What git, curl and ssh print in English, what it means, and what helps; the first that matches counts. */
 const FAULTS: readonly { printed: RegExp; means: string; mayRetry?: true }[] = [
   {
     printed: /host key verification failed|identification has changed/i,
-    means: 'the server has none of the host keys that the remote trusts',
+    means:
+      'the server has none of the host keys that the remote trusts; store its key in the remote once its operator has confirmed it',
   },
   {
     printed: /permission denied \(|load key .*(invalid|error)/i,
-    means: 'the server does not accept the private key',
+    means:
+      'the server does not accept the private key; store another one in the remote, or allow its public key on the server',
   },
   {
     printed: /authentication failed|could not read (username|password)|returned error: 40[13]/i,
-    means: 'the server does not accept the credential',
+    means:
+      'the server does not accept the credential; store a token in the remote that is valid, and that may read the repository and, to push, write to it',
   },
   { printed: /certificate|\bSSL\b|\bTLS\b/i, means: 'TLS failed' },
   { printed: /returned error: (429|5\d\d)/i, means: 'the server cannot serve now', mayRetry: true },
@@ -40,12 +43,12 @@ const FAULTS: readonly { printed: RegExp; means: string; mayRetry?: true }[] = [
 ];
 
 /**
- * Returns the error for a call of git that failed.
+ * Returns the error for a call of git that failed: what it means in the first line, and below what was printed.
  *
  * @param printed what git and its helpers printed, without control characters
  */
 export function gitFailure(printed: string): GitFailed {
   const found = FAULTS.find((fault) => fault.printed.test(printed));
-  const message = found ? `${found.means}: ${printed}` : printed;
+  const message = found ? `${found.means}\n${printed}` : printed;
   return new GitFailed(message.slice(0, LONGEST), found?.mayRetry ?? false);
 }

@@ -39,8 +39,10 @@ export type ExchangeOptions = {
   deadline: AbortSignal;
   /** Signal of the caller; its reason is thrown as is. */
   cancelled?: AbortSignal;
-  /** Maximum size of a response in bytes; longer responses are rejected, not truncated. */
+  /** Maximum size of a response in bytes; longer responses are rejected. */
   most: number;
+  /** Longer responses are cut off instead: the status says all that matters. */
+  truncate?: boolean | undefined;
   /** Returns why a resolved address must not be used, or null. */
   permits?: ((address: string) => string | null) | undefined;
   /** Stage to report once connected. */
@@ -52,7 +54,7 @@ export type ExchangeOptions = {
 /** A response as received. */
 export type HttpReply = { status: number; headers: IncomingHttpHeaders; text: string };
 
-/** The same with the bytes of the body. */
+/** A response as received, with the bytes of its body. */
 export type BytesReply = { status: number; headers: IncomingHttpHeaders; bytes: Buffer };
 
 /** Sends one request like `exchangeBytes`, and returns the body as text. @throws ServiceError as exchangeBytes */
@@ -119,19 +121,20 @@ export async function exchangeBytes(wire: Exchange, terms: ExchangeOptions): Pro
         reject(rejectedBy(where(), 'the answer is compressed in a way that was not asked for', 'BROKEN'));
         return void sent.destroy();
       }
+      const answered = () =>
+        resolve({ status: got.statusCode ?? 0, headers: got.headers, bytes: Buffer.concat(parts) });
       if (content !== got) content.on('error', failed);
       content.on('data', (part: Buffer) => {
         size += part.length;
         if (size <= terms.most) return void parts.push(part);
         const limit = `${terms.most / 1024 / 1024} MiB`;
-        reject(rejectedBy(where(), `the response is longer than ${limit}`, 'OUTPUT_LIMIT'));
+        if (terms.truncate) answered();
+        else reject(rejectedBy(where(), `the response is longer than ${limit}`, 'OUTPUT_LIMIT'));
         sent.destroy();
       });
       got.on('error', failed);
       got.on('aborted', () => failed(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })));
-      content.on('end', () =>
-        resolve({ status: got.statusCode ?? 0, headers: got.headers, bytes: Buffer.concat(parts) }),
-      );
+      content.on('end', answered);
     });
     sent.end(body);
   });

@@ -46,6 +46,7 @@ export function openHttp({ allowPrivateTargets }: { allowPrivateTargets: boolean
           deadline: AbortSignal.timeout(timeouts.request),
           cancelled: options.signal,
           most: options.maxBytes,
+          truncate: options.truncate,
           stage: options.stage,
           decompress: true,
         },

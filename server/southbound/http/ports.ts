@@ -33,8 +33,10 @@ export type HttpRequest = {
 export type HttpOptions = {
   /** Cancels the request; its reason is thrown as is. */
   signal: AbortSignal;
-  /** Maximum size of the decoded response in bytes; longer responses are rejected, not truncated. */
+  /** Maximum size of the decoded response in bytes; longer responses are rejected. */
   maxBytes: number;
+  /** Longer responses are cut off instead. */
+  truncate?: boolean | undefined;
   /** Stage to report once connected. */
   stage?: Stage | undefined;
 };

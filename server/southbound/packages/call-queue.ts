@@ -52,6 +52,8 @@ type Options = {
   onNoResults: (on: Live) => void;
 };
 
+export type CallQueue = ReturnType<typeof openCallQueue>;
+
 /**
  * Opens the queue of one instance's calls: in order of arrival, as many in flight as its process may have.
  *
@@ -149,7 +151,7 @@ export function openCallQueue({ limits, current, failure, mask, detail, onSettle
       release(from, n);
     },
     /** Ends what waits. */
-    refuse: (failed: PackageFailure) => {
+    failWaiting: (failed: PackageFailure) => {
       for (const { end } of waiting.splice(0)) end({ failure: failed });
     },
     /** Ends what was sent to a process. */

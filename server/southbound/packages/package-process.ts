@@ -34,7 +34,7 @@ export const PROCESS_LIMITS: ProcessLimits = {
   mostMemory: 1024 * 1024 * 1024,
 };
 
-/** What a process reports. */
+/** Callbacks for the events of a process. */
 export type ProcessEvents = {
   onStarted: () => void;
   /** The package does not load. */

@@ -2,7 +2,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Egress, openEgress } from './egress.ts';
-import { INSTANCE_LIMITS, type Instance, type InstanceLimits, openInstance } from './instance.ts';
+import { INSTANCE_LIMITS, Instance, type InstanceLimits } from './instance.ts';
 import { findLauncher, type Launcher, type NamespaceSetting } from './launch.ts';
 import { PROCESS_FOLDER } from './package-process.ts';
 import type { PackageFailure, PackageInstance, PackagePort, PackageState } from './ports.ts';
@@ -45,7 +45,7 @@ export function openPackages(options: PackagesOptions): PackagePort {
     const shared = await open();
     const known = instances.get(instance);
     if (known) return known;
-    const made = openInstance({
+    const made = new Instance({
       ...shared,
       isGuarded: options.isGuarded ?? true,
       limits: { ...INSTANCE_LIMITS, ...options.limits },

@@ -78,7 +78,7 @@ export type NetworkIsolation = {
 export type PackageState = {
   /** IDLE: no process, the next call starts one. DEAD: its process died too often, and is not started for a while. */
   state: 'IDLE' | 'STARTING' | 'RUNNING' | 'DEAD';
-  /** What the package last reported of the system behind it; UNKNOWN without a process. */
+  /** Latest state of the connected system, as the package reports it; UNKNOWN without a process. */
   connection: 'ONLINE' | 'OFFLINE' | 'DEGRADED' | 'UNKNOWN';
   pid: number | null;
   /** Why it is OFFLINE or DEAD, fit to show. */

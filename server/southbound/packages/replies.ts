@@ -57,7 +57,7 @@ export function idleMsOf(properties: Readonly<Record<string, unknown>> | undefin
 /**
  * Returns the account of a connection, with which its password may be found encoded.
  *
- * @param authentication member of the connection, of any type
+ * @param authentication property of the connection, of any type
  */
 export function usernameOf({ authentication }: Readonly<Record<string, unknown>>): string {
   return isObject(authentication) && typeof authentication.username === 'string'

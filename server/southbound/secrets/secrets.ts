@@ -10,7 +10,8 @@ import type { SecretResolver, SecretUse } from '#server/kernel/secrets/resolver.
 import type { HttpPort } from '../http/ports.ts';
 import { secretFailure } from './failures.ts';
 import { readSecretFile, readVariable } from './local.ts';
-import { type LeaseLog, openVaultSession } from './vault-session.ts';
+import type { LeaseLog } from './vault-leases.ts';
+import { openVaultSession } from './vault-session.ts';
 
 /** How long a value is used again, in seconds, unless the provider says otherwise. */
 const CACHE_SECONDS = 30;

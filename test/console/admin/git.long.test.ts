@@ -81,10 +81,9 @@ describeInBrowser('Git in the console', async () => {
       expect(await repository.text('device-backups/pier-1.cfg')).toBe('here\n');
       expect(await page.content()).not.toContain('a-token-of-git');
     },
-    180_000,
   );
 
-  test.skipIf(lacks)('shows why a run failed', async () => {
+  test.skipIf(lacks)('shows why a run failed and what helps, and what git printed below', async () => {
     const page = await signInWith(['admin'], '/admin/git');
     await page.getByRole('link', { name: 'Configurations' }).click();
     await page.getByRole('button', { name: 'Change' }).click();
@@ -95,7 +94,12 @@ describeInBrowser('Git in the console', async () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Pull' }).click();
     await page.getByRole('button', { name: 'Try the pull' }).click();
-    await page.getByRole('region', { name: 'Summary' }).getByText('error', { exact: true }).waitFor();
+    const summary = page.getByRole('region', { name: 'Summary' });
+    await summary.getByText('error', { exact: true }).waitFor();
+    const help =
+      'the server does not accept the credential; store a token in the remote that is valid, and that may read the repository and, to push, write to it';
+    await summary.getByText(help, { exact: true }).waitFor();
+    await summary.getByText(/^Git says: \S/).waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
   });
 });

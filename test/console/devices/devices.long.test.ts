@@ -12,6 +12,7 @@ describeInBrowser('the devices of the console', async () => {
   test('says where devices come from while there is none, and names the role to an account that may not see them', async () => {
     const page = await signInWith(['admin'], '/devices');
     await page.getByRole('heading', { name: 'No device is known yet' }).waitFor();
+    await page.getByRole('link', { name: 'Import devices from CSV' }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     const other = await signInWith(['other'], '/devices');
     await other.getByRole('heading', { name: 'Your account may not see this' }).waitFor();
@@ -36,6 +37,18 @@ describeInBrowser('the devices of the console', async () => {
     await dialog.getByRole('row', { name: /core-up done responds/ }).waitFor();
     await dialog.getByRole('row', { name: /core-down failed/ }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
+  });
+
+  test('acts on no selected row that another filter hides', async () => {
+    for (const name of ['hall-1', 'hall-2']) await lab.addDownDevice(name);
+    const page = await signInWith(['admin'], '/devices?q=hall');
+    await page.getByRole('checkbox', { name: 'Select all rows shown' }).check();
+    const selected = page.getByRole('region', { name: 'Selected rows' });
+    await selected.getByText('2 selected').waitFor();
+    await page.getByRole('searchbox', { name: 'Filter' }).fill('hall-1');
+    await page.getByRole('link', { name: 'hall-2' }).waitFor({ state: 'detached' });
+    expect(await selected.count()).toBe(0);
+    expect(await page.getByRole('checkbox', { name: 'Select row 1' }).isChecked()).toBe(false);
   });
 
   test.each(['light', 'dark'] as const)(

@@ -97,6 +97,21 @@ describeInBrowser('the projects of the console', async () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
+  test('opens the workflow that an answer of the studio links to', async () => {
+    const ends = { workflow_start: { name: 'workflow_start' }, workflow_end: { name: 'workflow_end' } };
+    const made = async (name: string) => {
+      const automation = { name, type: 'automation', tasks: ends, transitions: {} };
+      const answer = await service.send('admin', 'POST', '/automation-studio/automations', { automation });
+      return answer.json as { edit: string };
+    };
+    await made('Other');
+    const { edit } = await made('Check uplinks & ports');
+    const page = await signInWith(['admin'], '/jobs');
+    await page.goto(edit);
+    await page.getByRole('link', { name: 'Check uplinks & ports' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Other' }).count()).toBe(0);
+  });
+
   test('lists the issues of a project file and stores nothing', async () => {
     const page = await signInWith(['admin'], '/projects');
     await page.getByRole('button', { name: 'Import' }).click();

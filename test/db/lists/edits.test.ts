@@ -76,12 +76,10 @@ test('a new process starts from the total that another one has counted, and corr
   );
   // While a transaction is open that began before the last edits were forgotten, in any database of the server, totals are counted again.
   const isForgetting = sql`select upto >= pg_snapshot_xmin(pg_current_snapshot()) as now from forgotten_edits`;
-  await expect.poll(() => rows(db, isForgetting), { timeout: 20_000 }).toEqual([{ now: false }]);
+  await expect.poll(() => rows(db, isForgetting)).toEqual([{ now: false }]);
   const requested = readList(Workflows, { contains: { name: many }, limit: 1 });
   expect((await list(db, Workflows, requested)).total).toBe(21_000);
-  await expect
-    .poll(() => rows(db, sql`select total from list_totals`), { timeout: 10_000 })
-    .toEqual([{ total: '21000' }]);
+  await expect.poll(() => rows(db, sql`select total from list_totals`)).toEqual([{ total: '21000' }]);
   // A total that nobody would count shows that it is not counted again.
   await rows(db, sql`update list_totals set total = '70000'`);
   await rows(db, sql`delete from workflows where id = any('{w1,w2,w3}')`);

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import { afterAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, expect, inject, test } from 'vitest';
 import { frames, writeFrames } from '#db/backup/format.ts';
 import { readHeader, restoreBackup } from '#db/backup/restore.ts';
 import { writeBackup } from '#db/backup/write.ts';
@@ -167,7 +167,7 @@ test.skipIf(!isLong)('a backup is one moment, whatever is written while it is ma
       written += 1;
     }
   })();
-  await vi.waitUntil(() => written > 20, 20_000);
+  await expect.poll(() => written).toBeGreaterThan(20);
   const before = written;
   const file = await backUp();
   const after = written;

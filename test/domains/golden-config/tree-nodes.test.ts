@@ -52,7 +52,7 @@ test('a change affects the path to its node and nothing beside it', () => {
   expect(root).toEqual(before);
 });
 
-test('null takes a node out with everything below', () => {
+test('null removes a node with everything below it', () => {
   const changed = changeNode(root, 'base/access', () => null);
   expect([...walk(changed)].map(({ path }) => path)).toEqual(['base', 'base/core', 'base/core/left']);
 });
@@ -73,7 +73,7 @@ test('mapping sees each node with its path, and keeps the shape', () => {
   expect([...walk(mapped)].map(({ path }) => path)).toEqual(paths);
 });
 
-test('mapping gives every node its list of children', () => {
+test('mapping returns every node with its list of children', () => {
   expect(mapNodes({ name: 'base' }, (one) => one)).toEqual({ name: 'base', children: [] });
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { csvOf } from '#server/domains/identity/accounts/csv.ts';
 import { distinct, wouldCycle } from '#server/domains/identity/accounts/membership.ts';
-import { grown, ignoredOf, newStamps, readUpdates } from '#server/domains/identity/accounts/updates.ts';
+import { ignoredOf, newStamps, nextStamps, readUpdates } from '#server/domains/identity/accounts/updates.ts';
 import { openCallers } from '#server/domains/identity/rights/callers.ts';
 import { assertConsistent, assertMayWrite } from '#server/domains/identity/rights/gbac.ts';
 import { sourceOf } from '#server/domains/identity/sessions/source.ts';
@@ -103,12 +103,12 @@ test.each<[string | null, boolean]>([
 test('the date of a change grows with each, even when the clock does not', () => {
   const now = new Date('2026-02-03T04:05:06.789Z');
   expect(newStamps(now)).toEqual({ created: now.toISOString(), updated: now.toISOString() });
-  expect(grown(newStamps(now), now).updated).toBe('2026-02-03T04:05:06.790Z');
-  expect(grown({ created: 'c', updated: 'never' }, now)).toEqual({
+  expect(nextStamps(newStamps(now), now).updated).toBe('2026-02-03T04:05:06.790Z');
+  expect(nextStamps({ created: 'c', updated: 'never' }, now)).toEqual({
     created: 'c',
     updated: now.toISOString(),
   });
-  expect(grown(undefined, now)).toEqual({ updated: now.toISOString() });
+  expect(nextStamps(undefined, now)).toEqual({ updated: now.toISOString() });
 });
 
 const CALLER: Caller = {

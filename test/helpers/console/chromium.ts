@@ -25,6 +25,8 @@ export type BrowserConsole = {
     colorScheme?: 'light' | 'dark';
     width?: number;
     height?: number;
+    /** The cookies of another context, whose session this one then has. */
+    state?: Awaited<ReturnType<BrowserContext['storageState']>>;
   }) => Promise<BrowserContext>;
   /** Signs an account in through the form and opens a path below /console. */
   signIn: (person: Omit<Person, 'id'>, path?: string, context?: BrowserContext) => Promise<Page>;
@@ -48,6 +50,7 @@ export async function openChromium(urlOf: () => string): Promise<BrowserConsole>
     colorScheme = 'light',
     width = 1280,
     height = 800,
+    state,
   } = {}) => {
     const context = await browser.newContext({
       baseURL: urlOf(),
@@ -56,6 +59,7 @@ export async function openChromium(urlOf: () => string): Promise<BrowserConsole>
       reducedMotion: 'reduce',
       locale: 'en-GB',
       acceptDownloads: true,
+      ...(state && { storageState: state }),
     });
     context.setDefaultTimeout(30_000);
     context.on('page', (page) => watch(page, urlOf(), faults));

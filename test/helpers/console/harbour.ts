@@ -98,6 +98,10 @@ export async function openHarbour() {
   return {
     service,
     done,
+    run,
+    tree,
+    backUp,
+    startJob,
     admin,
     account,
     exported,

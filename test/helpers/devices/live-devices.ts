@@ -42,7 +42,8 @@ export function liveDevices(done: Done, cli: { close: () => Promise<void> }) {
     const config: ConfigMode = { ...mode, running: [...running] };
     const simulated = await openDevice(script, { mood: { ...more, config } });
     devices.push(simulated);
-    const name = `live-${++counter}`;
+    // Lists and waves sort by name, and a worker counts on from file to file: 10 comes after 9.
+    const name = `live-${String(++counter).padStart(4, '0')}`;
     await done('POST', '/automationgateway/inventory/cli', {
       host: {
         name,

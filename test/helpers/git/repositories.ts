@@ -192,7 +192,7 @@ export async function serveSsh(command?: string) {
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   const child = spawn(SSHD, ['-D', '-e', '-f', config], { stdio: 'ignore' });
   afterAll(() => void child.kill('SIGKILL'));
-  await until('sshd answers', () => answers(port), 30);
+  await until('sshd answers', () => answers(port));
   const lineOf = ([type, text]: string[]) => `${type} ${text}`.trim();
   return {
     url: `ssh://${userInfo().username}@127.0.0.1:${port}`,

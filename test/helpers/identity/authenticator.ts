@@ -22,6 +22,9 @@ export type Falsified = {
   statement?: Map<string, unknown>;
 };
 
+/** Bytes as WebAuthn writes them in JSON. */
+const text = (bytes: Buffer) => bytes.toString('base64url');
+
 const sha = (data: string | Buffer) => createHash('sha256').update(data).digest();
 
 /** CBOR of the few types that authenticators send (RFC 8949). */
@@ -99,18 +102,11 @@ export class SoftKey {
         ['authData', authData],
       ]),
     );
-    const text = (bytes: Buffer) => bytes.toString('base64url');
-    return {
-      id: text(this.id),
-      rawId: text(this.id),
-      type: 'public-key',
-      clientExtensionResults: {},
-      response: {
-        clientDataJSON: text(clientDataJSON),
-        attestationObject: text(attestationObject),
-        transports: ['usb'],
-      },
-    };
+    return this.answer({
+      clientDataJSON: text(clientDataJSON),
+      attestationObject: text(attestationObject),
+      transports: ['usb'],
+    });
   }
 
   /** The answer of `navigator.credentials.get`. */
@@ -119,17 +115,16 @@ export class SoftKey {
     const authenticatorData = this.data(options.rpId ?? '', 0x01, falsified);
     const key: KeyObject = (falsified.stranger ? this.other : this.pair).privateKey;
     const signature = sign('sha256', Buffer.concat([authenticatorData, sha(clientDataJSON)]), key);
-    const text = (bytes: Buffer) => bytes.toString('base64url');
-    return {
-      id: text(this.id),
-      rawId: text(this.id),
-      type: 'public-key',
-      clientExtensionResults: {},
-      response: {
-        clientDataJSON: text(clientDataJSON),
-        authenticatorData: text(authenticatorData),
-        signature: text(signature),
-      },
-    };
+    return this.answer({
+      clientDataJSON: text(clientDataJSON),
+      authenticatorData: text(authenticatorData),
+      signature: text(signature),
+    });
+  }
+
+  /** A credential with its response, as a browser hands it to the page. */
+  private answer<Response>(response: Response) {
+    const id = text(this.id);
+    return { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response };
   }
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll } from 'vitest';
@@ -14,13 +15,18 @@ export type Forgery = {
   change?: (token: string) => string;
 };
 
-/** A provider of a test: its token endpoint returns whatever identity token the test forges. */
-export async function openForgingServer(clientSecret: string) {
+/**
+ * A provider of a test: its token endpoint returns whatever identity token the test forges, and fields of `answer.metadata`
+ * replace those of its discovery document.
+ *
+ * @param tls key and certificate of an issuer that begins with https://
+ */
+export async function openForgingServer(clientSecret: string, tls?: { key: string; cert: string }) {
   const own = await generateKeyPair('RS256', { extractable: true });
   const other = await generateKeyPair('RS256', { extractable: true });
   const jwk = { ...(await exportJWK(own.publicKey)), kid: 'own', use: 'sig', alg: 'RS256' };
-  const answer = { token: '' as string | undefined };
-  const server = createServer((request, response) => {
+  const answer = { token: '' as string | undefined, metadata: {} };
+  const listener: RequestListener = (request, response) => {
     const send = (body: object) =>
       void response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
     if (request.url === '/keys') return send({ keys: [jwk] });
@@ -39,11 +45,13 @@ export async function openForgingServer(clientSecret: string) {
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
+      ...answer.metadata,
     });
-  });
+  };
+  const server = tls ? createSecureServer(tls, listener) : createServer(listener);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`;
   afterAll(() => {
     server.closeAllConnections();
     server.close();

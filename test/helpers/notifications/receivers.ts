@@ -16,7 +16,10 @@ export type Received = {
 };
 
 /** What a receiver answers to the request of this number, from 0. */
-type Answer = (at: number, received: Received) => { status: number; text?: string; delayMs?: number };
+type Answer = (
+  at: number,
+  received: Received,
+) => { status: number; text?: string; delayMs?: number; headers?: Record<string, string> };
 
 /** Opens a receiver of webhooks on a free port; it is closed after the test file. */
 export async function openReceiver(answer: Answer = () => ({ status: 204 })) {
@@ -32,10 +35,10 @@ export async function openReceiver(answer: Answer = () => ({ status: 204 })) {
       accepted: false,
     };
     const at = received.push(one) - 1;
-    const { status, text: body = '', delayMs = 0 } = answer(at, one);
+    const { status, text: body = '', delayMs = 0, headers = {} } = answer(at, one);
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     one.accepted = status < 300;
-    response.writeHead(status).end(body);
+    response.writeHead(status, headers).end(body);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

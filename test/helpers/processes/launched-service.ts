@@ -57,7 +57,7 @@ export function openLaunching() {
     const errors: string[] = [];
     createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
     createInterface({ input: child.stderr }).on('line', (line) => errors.push(line));
-    const line = await until(`a line; it said ${errors.at(-1)}`, () => lines[0], 60);
+    const line = await until(`a line; it said ${errors.at(-1)}`, () => lines[0]);
     const order = (thread: string, how: 'block' | 'exit' | 'memory') => writeFile(join(folder, thread), how);
     return { child, url: line.slice('listening on '.length), folder, order, errors };
   };
@@ -115,5 +115,5 @@ export async function stopInTime(child: ChildProcess, folder: string, most = 10.
   const seconds = (performance.now() - started) / 1000;
   console.log(`stopped after ${seconds.toFixed(1)} s`);
   expect(seconds).toBeLessThan(most);
-  await until('nothing left', () => processesIn(folder).length === 0 || undefined, 20);
+  await until('nothing left', () => processesIn(folder).length === 0 || undefined);
 }

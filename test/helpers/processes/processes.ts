@@ -27,6 +27,16 @@ export function processesIn(folder: string): SeenProcess[] {
   return seen;
 }
 
+/** Whether a process with this id exists. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Waits until `holds` gives something true, and gives that. Throws what it waited for after `seconds`: a limit for what
  * hangs, far above what a busy machine needs.

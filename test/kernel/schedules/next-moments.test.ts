@@ -3,6 +3,7 @@ import { Schedule } from '#db/schemas/schedule.ts';
 import { nextMoments } from '#server/kernel/schedules/next-moments.ts';
 import { scheduleIssues } from '#server/kernel/schedules/schedule-issues.ts';
 import { endOfWindowAt, nextInside } from '#server/kernel/schedules/time-windows.ts';
+import { cpuTime } from '../../helpers/cpu-time.ts';
 
 const momentsOf = (schedule: Schedule, from: string, count = 3) =>
   nextMoments(Schedule.parse(schedule), Date.parse(from), count).map((at) => new Date(at).toISOString());
@@ -176,7 +177,7 @@ test.each<[Schedule, string[]]>([
 test('the widest schedule is answered within a second', () => {
   const day = { weekdays: ['monday' as const], from: '00:00', to: '00:00' };
   const schedule: Schedule = { everyMinutes: 1, blackouts: Array.from({ length: 50 }, () => day) };
-  const started = performance.now();
+  const started = cpuTime();
   nextMoments(schedule, 0, 100);
-  expect(performance.now() - started).toBeLessThan(1000);
+  expect(cpuTime() - started).toBeLessThan(1000);
 });

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
-import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { adapters } from '#db/tables/integrations/adapters.ts';
 import { addPackage } from '#server/domains/integrations/index.ts';
 import { openWebService } from '../../helpers/devices/web-service.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
+import { isAlive } from '../../helpers/processes/processes.ts';
 import { task, workflowOf } from '../../helpers/workflows.ts';
 
 const FIXTURE = join(import.meta.dirname, '../../fixtures/adapters/warehouse');
@@ -121,11 +122,9 @@ test('health shows its process, and a test of the adapter what its package repor
   await admin('POST', '/adapters', document('nowhere', { port: 9 }));
   const rejected = await admin('POST', '/adapters/nowhere/test', {});
   expect(rejected).toMatchObject({ ok: false });
-  await vi.waitFor(async () =>
-    expect(await healthOf('nowhere')).toMatchObject({ connection: { state: 'OFFLINE' } }),
-  );
+  await expect.poll(() => healthOf('nowhere')).toMatchObject({ connection: { state: 'OFFLINE' } });
   await admin('DELETE', '/adapters/nowhere');
-}, 30_000);
+});
 
 test('a workflow calls methods of the package, and reads their errors', async () => {
   statuses.set('/api/items/none', 404);
@@ -161,7 +160,7 @@ test('a workflow calls methods of the package, and reads their errors', async ()
   );
   const wrong = await comes((await start('Wrong'))._id, 'error');
   expect(JSON.stringify(wrong)).toContain('itemId: must be a string');
-}, 60_000);
+});
 
 test('a call whose process dies is repeated when it only reads, and never when it writes', async () => {
   await store(workflowOf('Read', { a1: warehouseTask('getItem', { itemId: 'slow' }) }));
@@ -172,7 +171,7 @@ test('a call whose process dies is repeated when it only reads, and never when i
   const killed = async (workflow: string, path: string) => {
     hangs.add(path);
     const { _id } = await start(workflow);
-    await vi.waitFor(() => expect(requestsOf(path)).toBe(1), { timeout: 15_000 });
+    await expect.poll(() => requestsOf(path)).toBe(1);
     process.kill(Number((await healthOf('wh')).pid), 'SIGKILL');
     return _id;
   };
@@ -183,24 +182,24 @@ test('a call whose process dies is repeated when it only reads, and never when i
   const job = await comes(await killed('Write', 'POST /api/items'), 'error');
   expect(JSON.stringify(job)).toContain('interrupted, outcome unknown');
   expect(requestsOf('POST /api/items')).toBe(1);
-}, 120_000);
+});
 
 test('a stopped adapter has no process and accepts no calls, and a restart makes another one', async () => {
   await admin('POST', '/adapters/wh/test', {});
   const { pid } = await healthOf('wh');
   await admin('PUT', '/adapters/wh/restart');
-  await vi.waitFor(() => expect(() => process.kill(Number(pid), 0)).toThrow(), { timeout: 10_000 });
+  await expect.poll(() => isAlive(Number(pid))).toBe(false);
   await admin('POST', '/adapters/wh/test', {});
   const { pid: next } = await healthOf('wh');
   await admin('PUT', '/adapters/wh/stop');
-  await vi.waitFor(() => expect(() => process.kill(Number(next), 0)).toThrow(), { timeout: 10_000 });
+  await expect.poll(() => isAlive(Number(next))).toBe(false);
   expect(await healthOf('wh')).toMatchObject({ state: 'STOPPED', pid: 0 });
   await store(workflowOf('Stopped', { a1: warehouseTask('getItems', {}) }));
   const rejected = await service.call('POST', '/jobs/start', { workflow: 'Stopped', options: {} });
   if (rejected.status === 200) await comes((rejected.body.data as { _id: string })._id, 'error');
   expect(requestsOf('GET /api/items')).toBe(0);
   await admin('PUT', '/adapters/wh/start');
-}, 60_000);
+});
 
 test('an adapter of a package is a source of devices', async () => {
   const { data } = await admin('POST', '/adapters/wh/sync', {});
@@ -212,4 +211,4 @@ test('an adapter of a package is a source of devices', async () => {
   expect(await admin('GET', '/configuration_manager/devices/b2/configuration')).toMatchObject({
     config: 'hostname b2',
   });
-}, 30_000);
+});

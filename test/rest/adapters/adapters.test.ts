@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { closedPort, openOrchestrator, orchestratorAdapter } from '../../helpers/devices/orchestrator.ts';
 import { openService } from '../../helpers/service.ts';
 
@@ -49,9 +49,9 @@ describe('an adapter', () => {
   test('runs immediately, and health reports whether the other side answers', async () => {
     await made('lively');
     expect((await health('lively')).state).toBe('RUNNING');
-    await vi.waitFor(async () => expect((await health('lively')).connection.state).toBe('ONLINE'), 5000);
+    await expect.poll(async () => (await health('lively')).connection.state).toBe('ONLINE');
     await made('dead', { port: await closedPort() });
-    await vi.waitFor(async () => expect((await health('dead')).connection.state).toBe('OFFLINE'), 5000);
+    await expect.poll(async () => (await health('dead')).connection.state).toBe('OFFLINE');
     for (const [traceTask, state] of [
       ['stop', 'STOPPED'],
       ['stop', 'STOPPED'],

@@ -41,7 +41,7 @@ test('a new workflow has an id, stamps, calculated schemas, and comes back with 
   expect((await detailed(name)).json).toEqual(created);
 });
 
-test('schemas that the caller gives stay; id and stamps are never the caller’s', async () => {
+test('schemas from the caller are kept; id and stamps never come from the caller', async () => {
   const schema = { type: 'object', properties: { mine: {} }, required: [] };
   const given = workflowOf(
     fresh(),

@@ -70,7 +70,7 @@ test('a device that rejects our credential is 502, and never 401', async () => {
   });
 });
 
-test('a command that does not end in time is 504 with what was read', async () => {
+test.skipIf(!isLong)('a command that does not end in time is 504 with what was read', async () => {
   const { name, simulated } = await device('cisco_ios');
   const { status, json } = await run(name, ['show version', 'show hang', 'show version'], {
     read_timeout: 0.3,
@@ -116,7 +116,7 @@ test.skipIf(!isLong)(
   },
 );
 
-test('a host is reached through another one', async () => {
+test.skipIf(!isLong)('a host is reached through another one', async () => {
   const jump = await device('linux');
   jump.simulated.forwards = true;
   const { name, simulated } = await device('cisco_ios', {}, { options: { allowOverrides: true } });
@@ -155,7 +155,7 @@ test('a client that disconnects before the answer stops the command on the devic
     });
 });
 
-test('a template reads records out of the outputs of many hosts', async () => {
+test.skipIf(!isLong)('a template reads records out of the outputs of many hosts', async () => {
   const { name } = await device('cisco_ios');
   // biome-ignore lint/suspicious/noTemplateCurlyInString: TextFSM writes its values so
   const template = 'Value VERSION (\\S+)\n\nStart\n  ^Cisco.*Version ${VERSION} -> Record\n';

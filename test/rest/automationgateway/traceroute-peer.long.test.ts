@@ -79,7 +79,7 @@ describe.skipIf(missing !== null)('an independent gNOI target, with real tracero
     for (const child of children) child.kill('SIGTERM');
     await Promise.all(children.map((child) => child.exitCode ?? once(child, 'exit')));
     await rm(folder, { recursive: true, force: true });
-  }, 20_000);
+  });
 
   const trace = async (name: string, destination: string, more: object = {}) => {
     const answer = await send('POST', '/gnoi/traceroute/execute', { host: name, destination, ...more });

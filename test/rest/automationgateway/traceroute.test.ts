@@ -198,18 +198,21 @@ test('only hosts of the gRPC inventory trace, and only for admin', async () => {
   }
 });
 
-test('TLS: a trusted certificate is accepted, also under another name, and without verification on request', async () => {
-  const { ca } = authority;
-  await host('tls', { port: secure.port, tls: { enabled: true, ca } });
-  await host('tls-name', { port: other.port, tls: { enabled: true, ca, serverName: 'elsewhere.example' } });
-  await host('tls-dns', { port: secure.port, host: 'localhost', tls: { enabled: true, ca } });
-  await host('tls-any', { port: other.port, tls: { enabled: true, skipVerify: true } });
-  const { cert, key } = authority.issue();
-  await host('tls-mutual', { port: mutual.port, tls: { enabled: true, ca, cert, key } });
-  for (const name of ['tls', 'tls-name', 'tls-dns', 'tls-any', 'tls-mutual']) {
-    expect((await traced({ host: name })).result.reached).toBe(true);
-  }
-});
+test.skipIf(!isLong)(
+  'TLS: a trusted certificate is accepted, also under another name, and without verification on request',
+  async () => {
+    const { ca } = authority;
+    await host('tls', { port: secure.port, tls: { enabled: true, ca } });
+    await host('tls-name', { port: other.port, tls: { enabled: true, ca, serverName: 'elsewhere.example' } });
+    await host('tls-dns', { port: secure.port, host: 'localhost', tls: { enabled: true, ca } });
+    await host('tls-any', { port: other.port, tls: { enabled: true, skipVerify: true } });
+    const { cert, key } = authority.issue();
+    await host('tls-mutual', { port: mutual.port, tls: { enabled: true, ca, cert, key } });
+    for (const name of ['tls', 'tls-name', 'tls-dns', 'tls-any', 'tls-mutual']) {
+      expect((await traced({ host: name })).result.reached).toBe(true);
+    }
+  },
+);
 
 test.each<[string, () => Fields, string]>([
   [
@@ -242,22 +245,29 @@ test.each<[string, () => Fields, string]>([
   expect(await done('POST', `/inventory/grpc/${encodeURIComponent(name)}/test`)).toMatchObject({ ok: false });
 });
 
-test('a missing client certificate, TLS where there is none, and plain text where TLS is required are 502', async () => {
-  await host('no-client', { port: mutual.port, tls: { enabled: true, ca: authority.ca } });
-  await host('tls-to-plain', { tls: { enabled: true, ca: authority.ca } });
-  await host('plain-to-tls', { port: secure.port });
-  expect(await failed({ host: 'no-client' })).toMatchObject({ status: 502, reason: 'TLS_FAILED' });
-  expect(await failed({ host: 'tls-to-plain' })).toMatchObject({ status: 502, reason: 'TLS_FAILED' });
-  expect(await failed({ host: 'plain-to-tls' })).toMatchObject({
-    status: 502,
-    reason: 'UNAVAILABLE',
-    message: expect.stringContaining('may require TLS'),
-  });
-});
+test.skipIf(!isLong)(
+  'a missing client certificate, TLS where there is none, and plain text where TLS is required are 502',
+  async () => {
+    await host('no-client', { port: mutual.port, tls: { enabled: true, ca: authority.ca } });
+    await host('tls-to-plain', { tls: { enabled: true, ca: authority.ca } });
+    await host('plain-to-tls', { port: secure.port });
+    expect(await failed({ host: 'no-client' })).toMatchObject({ status: 502, reason: 'TLS_FAILED' });
+    expect(await failed({ host: 'tls-to-plain' })).toMatchObject({ status: 502, reason: 'TLS_FAILED' });
+    expect(await failed({ host: 'plain-to-tls' })).toMatchObject({
+      status: 502,
+      reason: 'UNAVAILABLE',
+      message: expect.stringContaining('may require TLS'),
+    });
+  },
+);
 
 test('no connection is 502, or 504 without any reply; unknown names are reported', async () => {
   await host('closed', { port: await closedPort() });
-  expect(await failed({ host: 'closed' })).toMatchObject({ status: 502, reason: 'REFUSED', retryable: true });
+  expect(await failed({ host: 'closed' })).toMatchObject({
+    status: 502,
+    reason: 'REFUSED',
+    retryable: true,
+  });
   await host('unknown', { host: 'nobody.invalid' });
   expect(await failed({ host: 'unknown' })).toMatchObject({ status: 502, reason: 'DNS' });
   await host('mute', { port: silent.port, options: { timeoutMs: 300 } });
@@ -299,7 +309,7 @@ test('hops received before a target breaks off, or before the deadline, are retu
   expect(late.partial?.responses).toHaveLength(4);
 });
 
-test('a client that disconnects ends the trace on the target', async () => {
+test.skipIf(!isLong)('a client that disconnects ends the trace on the target', async () => {
   const { token } = await callerWith('admin');
   const before = plain.canceled;
   const body = JSON.stringify({ host: 'leaf', destination: '198.51.100.21' });
@@ -348,15 +358,18 @@ test.skipIf(!isLong)(
   },
 );
 
-test('a credential that several hosts share signs in, and a stopped gateway opens no connection', async () => {
-  await done('POST', '/credentials', { credential: { name: 'net-ro', ...LOGIN } });
-  await host('shared', { username: null, password: null, credential: 'net-ro' });
-  expect((await traced({ host: 'shared' })).result.reached).toBe(true);
-  expect((await elsewhere('PUT', '/adapters/gateway/stop')).status).toBe(200);
-  expect(await failed({})).toMatchObject({ status: 409 });
-  expect((await elsewhere('PUT', '/adapters/gateway/start')).status).toBe(200);
-  expect((await trace({})).status).toBe(200);
-});
+test.skipIf(!isLong)(
+  'a credential that several hosts share signs in, and a stopped gateway opens no connection',
+  async () => {
+    await done('POST', '/credentials', { credential: { name: 'net-ro', ...LOGIN } });
+    await host('shared', { username: null, password: null, credential: 'net-ro' });
+    expect((await traced({ host: 'shared' })).result.reached).toBe(true);
+    expect((await elsewhere('PUT', '/adapters/gateway/stop')).status).toBe(200);
+    expect(await failed({})).toMatchObject({ status: 409 });
+    expect((await elsewhere('PUT', '/adapters/gateway/start')).status).toBe(200);
+    expect((await trace({})).status).toBe(200);
+  },
+);
 
 test('a host is tried by asking for its clock', async () => {
   expect(await done('POST', '/inventory/grpc/leaf/test')).toMatchObject({

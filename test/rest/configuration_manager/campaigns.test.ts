@@ -6,6 +6,7 @@ import { remediations } from '#db/tables/golden-config/remediations.ts';
 import { enqueueWave } from '#server/domains/golden-config/campaigns/campaigns.service.ts';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
 import { eventsOfRun } from '../../helpers/jobs/events.ts';
+import { isLong } from '../../helpers/long.ts';
 import { createPerson, createRobot, sendAs, signIn } from '../../helpers/people.ts';
 import { rejectionOf, unique } from '../../helpers/procedures.ts';
 import { until } from '../../helpers/processes/processes.ts';
@@ -114,9 +115,9 @@ test('a campaign is approved by a second user, changes devices in waves, and sto
   const { data: group } = await authorization.createGroup({ group: { name: unique('Others') } });
   await manager.updateTree({ treeId, options: { gbac: { read: [group._id], write: [group._id] } } } as never);
   await eventsOfRun(service, id, ['engineering', 'apiread']);
-}, 180_000);
+});
 
-test('a device whose rollback is rejected has failed, and the reason says so', async () => {
+test.skipIf(!isLong)('a device whose rollback is rejected has failed, and the reason says so', async () => {
   const rules = `${RULES}{d/}refused line\n`;
   const { treeId, devices, names } = await checked(1, rules, ['refused line']);
   const { id } = await writer.createCampaign({
@@ -135,34 +136,37 @@ test('a device whose rollback is rejected has failed, and the reason says so', a
   expect(list[0]?.reason).toMatch(
     /differs from the prediction; its rollback failed: .*line \d was rejected/s,
   );
-}, 120_000);
+});
 
-test('a device that a lost process was changing has failed, also when the campaign was canceled in the meantime', async () => {
-  const { treeId, names } = await checked(1);
-  const { id } = await writer.createCampaign({ name: unique('Lost'), treeId, selection: { names } });
-  const { digest } = await reached(id, 'review');
-  await approver.approveCampaign({ id, digest });
-  // What a process that was killed leaves; its work is taken up again.
-  await service.db
-    .update(campaignDevices)
-    .set({ status: 'applying', wave: 1 })
-    .where(eq(campaignDevices.campaignId, id));
-  await manager.cancelCampaign({ id });
-  await inTransaction(service.db, (db) =>
-    enqueueWave({ db, platform: service.platform }, { campaignId: id, wave: 1 }),
-  );
-  const device = await until(
-    'the end of the device',
-    async () => {
-      const { list } = await manager.listCampaignDevices({ id });
-      return list[0]?.status === 'applying' ? undefined : list[0];
-    },
-    30,
-  );
-  expect(device).toMatchObject({ status: 'failed', reason: expect.stringContaining('process was lost') });
-}, 120_000);
+test.skipIf(!isLong)(
+  'a device that a lost process was changing has failed, also when the campaign was canceled in the meantime',
+  async () => {
+    const { treeId, names } = await checked(1);
+    const { id } = await writer.createCampaign({ name: unique('Lost'), treeId, selection: { names } });
+    const { digest } = await reached(id, 'review');
+    await approver.approveCampaign({ id, digest });
+    // What a process that was killed leaves; its work is taken up again.
+    await service.db
+      .update(campaignDevices)
+      .set({ status: 'applying', wave: 1 })
+      .where(eq(campaignDevices.campaignId, id));
+    await manager.cancelCampaign({ id });
+    await inTransaction(service.db, (db) =>
+      enqueueWave({ db, platform: service.platform }, { campaignId: id, wave: 1 }),
+    );
+    const device = await until(
+      'the end of the device',
+      async () => {
+        const { list } = await manager.listCampaignDevices({ id });
+        return list[0]?.status === 'applying' ? undefined : list[0];
+      },
+      30,
+    );
+    expect(device).toMatchObject({ status: 'failed', reason: expect.stringContaining('process was lost') });
+  },
+);
 
-test('a campaign names only devices that its reader may see', async () => {
+test.skipIf(!isLong)('a campaign names only devices that its reader may see', async () => {
   const { treeId, names } = await checked(1);
   const selection = { names };
   const { id } = await manager.createCampaign({ name: unique('Hidden'), treeId, selection });
@@ -177,7 +181,7 @@ test('a campaign names only devices that its reader may see', async () => {
   };
   expect(await selections('apiread')).toEqual([{ names: ['********'] }, { names: ['********'] }]);
   expect(await selections('admin')).toEqual([selection, selection]);
-}, 120_000);
+});
 
 test('the author of a campaign may not approve it, and a canceled one changes nothing', async () => {
   const { treeId, devices, names } = await checked(1);
@@ -188,86 +192,92 @@ test('the author of a campaign may not approve it, and a canceled one changes no
   expect(await outcomes(id)).toEqual(['skipped']);
   expect(await rejectionOf(manager.startCampaign({ id }))).toMatchObject({ code: 'CONFLICT' });
   expect(devices[0]?.config.running).toEqual(['hostname edge-r1', 'ip http server']);
-}, 120_000);
+});
 
-test('a campaign that is canceled while its proposals are made has no proposed device', async () => {
-  const { treeId, names } = await checked(2);
-  // Proposals cannot be stored as long as the table is locked.
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let lock: Promise<void> | undefined;
-  await new Promise<void>((locked) => {
-    lock = inTransaction(service.db, async (db) => {
-      await db.execute(sql`lock table ${remediations} in share mode`);
-      locked();
-      await released;
+test.skipIf(!isLong)(
+  'a campaign that is canceled while its proposals are made has no proposed device',
+  async () => {
+    const { treeId, names } = await checked(2);
+    // Proposals cannot be stored as long as the table is locked.
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
     });
-  });
-  const { id } = await manager.createCampaign({ name: unique('Early'), treeId, selection: { names } });
-  const waiting = (least: number) =>
-    until(
-      'a transaction that waits for a lock',
-      async () => {
-        const [found] = await rows<{ n: number }>(
-          service.db,
-          sql`select count(*)::int as n from pg_stat_activity
+    let lock: Promise<void> | undefined;
+    await new Promise<void>((locked) => {
+      lock = inTransaction(service.db, async (db) => {
+        await db.execute(sql`lock table ${remediations} in share mode`);
+        locked();
+        await released;
+      });
+    });
+    const { id } = await manager.createCampaign({ name: unique('Early'), treeId, selection: { names } });
+    const waiting = (least: number) =>
+      until(
+        'a transaction that waits for a lock',
+        async () => {
+          const [found] = await rows<{ n: number }>(
+            service.db,
+            sql`select count(*)::int as n from pg_stat_activity
               where datname = current_database() and wait_event_type = 'Lock'`,
+          );
+          return (found?.n ?? 0) >= least || undefined;
+        },
+        30,
+      );
+    await waiting(1);
+    const canceled = manager.cancelCampaign({ id });
+    await Promise.race([canceled, waiting(2)]);
+    release();
+    await Promise.all([canceled, lock]);
+    await until(
+      'the end of the work',
+      async () => {
+        const left = await rows(
+          service.db,
+          sql`select 1 from dbos.workflow_status
+            where workflow_uuid = ${`${id}:0`} and status in ('ENQUEUED', 'PENDING')`,
         );
-        return (found?.n ?? 0) >= least || undefined;
+        return left.length === 0 || undefined;
       },
       30,
     );
-  await waiting(1);
-  const canceled = manager.cancelCampaign({ id });
-  await Promise.race([canceled, waiting(2)]);
-  release();
-  await Promise.all([canceled, lock]);
-  await until(
-    'the end of the work',
-    async () => {
-      const left = await rows(
-        service.db,
-        sql`select 1 from dbos.workflow_status
-            where workflow_uuid = ${`${id}:0`} and status in ('ENQUEUED', 'PENDING')`,
-      );
-      return left.length === 0 || undefined;
-    },
-    30,
-  );
-  expect(await outcomes(id)).toEqual(['skipped', 'skipped']);
-}, 120_000);
+    expect(await outcomes(id)).toEqual(['skipped', 'skipped']);
+  },
+);
 
-test('a service account approves no campaign and no proposal of the user who created it', async () => {
-  const { treeId, names } = await checked(1);
-  const author = await createPerson(service, ['admin']);
-  const token = await signIn(service, author);
-  const as = (method: string, path: string, body?: unknown) =>
-    sendAs(service, token, method, `/configuration_manager${path}`, body);
-  const own = await createRobot(service, token, ['engineering']);
-  const another = await signIn(service, await createPerson(service, ['admin']));
-  const others = await createRobot(service, another, ['engineering']);
-  const created = await as('POST', '/campaigns', { name: unique('Own'), treeId, selection: { names } });
-  const { id } = created.json as { id: string };
-  const { digest } = await reached(id, 'review');
-  const approve = (by: string) =>
-    sendAs(service, by, 'POST', `/configuration_manager/campaigns/${id}/approve`, { digest });
-  const rejected = await approve(own);
-  expect(rejected.status, rejected.text).toBe(403);
-  expect(rejected.text).toContain('another user must approve it');
-  const [{ remediationId = '' } = {}] = (await manager.listCampaignDevices({ id })).list;
-  const { configSha256 } = await manager.getRemediation({ id: String(remediationId) } as never);
-  const single = await sendAs(
-    service,
-    own,
-    'POST',
-    `/configuration_manager/remediations/${remediationId}/approve`,
-    { configSha256 },
-  );
-  expect(single.status, single.text).toBe(403);
-  expect((await approve(others)).status).toBe(200);
-}, 120_000);
+test.skipIf(!isLong)(
+  'a service account approves no campaign and no proposal of the user who created it',
+  async () => {
+    const { treeId, names } = await checked(1);
+    const author = await createPerson(service, ['admin']);
+    const token = await signIn(service, author);
+    const as = (method: string, path: string, body?: unknown) =>
+      sendAs(service, token, method, `/configuration_manager${path}`, body);
+    const own = await createRobot(service, token, ['engineering']);
+    const another = await signIn(service, await createPerson(service, ['admin']));
+    const others = await createRobot(service, another, ['engineering']);
+    const created = await as('POST', '/campaigns', { name: unique('Own'), treeId, selection: { names } });
+    const { id } = created.json as { id: string };
+    const { digest } = await reached(id, 'review');
+    const approve = (by: string) =>
+      sendAs(service, by, 'POST', `/configuration_manager/campaigns/${id}/approve`, { digest });
+    const rejected = await approve(own);
+    expect(rejected.status, rejected.text).toBe(403);
+    expect(rejected.text).toContain('another user must approve it');
+    const [{ remediationId = '' } = {}] = (await manager.listCampaignDevices({ id })).list;
+    const { configSha256 } = await manager.getRemediation({ id: String(remediationId) } as never);
+    const single = await sendAs(
+      service,
+      own,
+      'POST',
+      `/configuration_manager/remediations/${remediationId}/approve`,
+      { configSha256 },
+    );
+    expect(single.status, single.text).toBe(403);
+    expect((await approve(others)).status).toBe(200);
+  },
+);
 
 test('a selection without devices that have issues is rejected', async () => {
   const { id: treeId } = await manager.createTree({ name: unique('Edge'), deviceType: 'cisco-ios' });
@@ -275,50 +285,58 @@ test('a selection without devices that have issues is rejected', async () => {
   expect((await rejectionOf(none)).issues).toEqual(['selection: selects no device with issues on this tree']);
 });
 
-test('proposals are made for the selected devices that have issues, from their newest reports', async () => {
-  const { treeId, names } = await checked(2);
-  const propose = (options: object) => manager.proposeRemediations({ options } as never);
-  const { data } = await propose({ treeId, selection: { names } });
-  expect(data.map(({ deviceName }) => deviceName).sort()).toEqual([...names].sort());
-  expect(data[0]?.config).toContain(NTP);
-  const issuesOf = async (options: object) => (await rejectionOf(propose(options))).issues;
-  expect(await issuesOf({})).toEqual(['options.reportIds: is required, unless a selection is sent']);
-  expect(await issuesOf({ selection: { names } })).toEqual(['options.treeId: is required with a selection']);
-  expect(await issuesOf({ treeId, reportIds: [data[0]?.reportId], selection: { names } })).toEqual([
-    'options.reportIds: cannot be combined with treeId and selection',
-  ]);
-  const { id: other } = await manager.createTree({ name: unique('Edge'), deviceType: 'cisco-ios' });
-  expect(await issuesOf({ treeId: other, selection: { names } })).toEqual([
-    'options.selection: selects no device with issues on this tree',
-  ]);
-}, 120_000);
+test.skipIf(!isLong)(
+  'proposals are made for the selected devices that have issues, from their newest reports',
+  async () => {
+    const { treeId, names } = await checked(2);
+    const propose = (options: object) => manager.proposeRemediations({ options } as never);
+    const { data } = await propose({ treeId, selection: { names } });
+    expect(data.map(({ deviceName }) => deviceName).sort()).toEqual([...names].sort());
+    expect(data[0]?.config).toContain(NTP);
+    const issuesOf = async (options: object) => (await rejectionOf(propose(options))).issues;
+    expect(await issuesOf({})).toEqual(['options.reportIds: is required, unless a selection is sent']);
+    expect(await issuesOf({ selection: { names } })).toEqual([
+      'options.treeId: is required with a selection',
+    ]);
+    expect(await issuesOf({ treeId, reportIds: [data[0]?.reportId], selection: { names } })).toEqual([
+      'options.reportIds: cannot be combined with treeId and selection',
+    ]);
+    const { id: other } = await manager.createTree({ name: unique('Edge'), deviceType: 'cisco-ios' });
+    expect(await issuesOf({ treeId: other, selection: { names } })).toEqual([
+      'options.selection: selects no device with issues on this tree',
+    ]);
+  },
+);
 
-test('an approver who reads masks approves a campaign by another digest than an admin', async () => {
-  const mask = (configurationSecrets: 'masked' | 'shown') =>
-    done('PUT', '/authorization/access_default', { unlisted: 'readers', configurationSecrets });
-  const { treeId, names } = await checked(1);
-  await mask('masked');
-  try {
-    const name = unique('masked');
-    const { id } = await writer.createCampaign({
-      name,
-      treeId,
-      selection: { names },
-      removeDisallowed: true,
-    });
-    const { digest } = await reached(id, 'review', 'error');
-    const path = `/configuration_manager/campaigns/${id}`;
-    const read = await service.send('engineering', 'GET', path);
-    const { digest: own } = read.json as { digest: string };
-    expect(own).not.toBe(digest);
-    const approve = (given: string) =>
-      service.send('engineering', 'POST', `${path}/approve`, { digest: given });
-    expect((await approve(digest)).status).toBe(409);
-    expect(await approve(own)).toMatchObject({ status: 200, json: { status: 'approved' } });
-    await manager.startCampaign({ id });
-    await reached(id, 'complete', 'error', 'stopped');
-    expect(await outcomes(id)).toEqual(['applied']);
-  } finally {
-    await mask('shown');
-  }
-}, 120_000);
+test.skipIf(!isLong)(
+  'an approver who reads masks approves a campaign by another digest than an admin',
+  async () => {
+    const mask = (configurationSecrets: 'masked' | 'shown') =>
+      done('PUT', '/authorization/access_default', { unlisted: 'readers', configurationSecrets });
+    const { treeId, names } = await checked(1);
+    await mask('masked');
+    try {
+      const name = unique('masked');
+      const { id } = await writer.createCampaign({
+        name,
+        treeId,
+        selection: { names },
+        removeDisallowed: true,
+      });
+      const { digest } = await reached(id, 'review', 'error');
+      const path = `/configuration_manager/campaigns/${id}`;
+      const read = await service.send('engineering', 'GET', path);
+      const { digest: own } = read.json as { digest: string };
+      expect(own).not.toBe(digest);
+      const approve = (given: string) =>
+        service.send('engineering', 'POST', `${path}/approve`, { digest: given });
+      expect((await approve(digest)).status).toBe(409);
+      expect(await approve(own)).toMatchObject({ status: 200, json: { status: 'approved' } });
+      await manager.startCampaign({ id });
+      await reached(id, 'complete', 'error', 'stopped');
+      expect(await outcomes(id)).toEqual(['applied']);
+    } finally {
+      await mask('shown');
+    }
+  },
+);

@@ -51,7 +51,7 @@ test('the built-in parsers exist, read-only, with rules of their own', async () 
   }
 });
 
-test('seeding again changes nothing; a rule that changed is brought up to date; a person’s parser stays', async () => {
+test('seeding again changes nothing; a changed rule is updated; a user’s parser stays', async () => {
   const before = await done('GET', PATH);
   await seedParsers(db);
   expect(await done('GET', PATH)).toEqual(before);

@@ -4,6 +4,7 @@ import type { CompliancePlan, PlanInstance } from '#db/schemas/golden-config/com
 import type { NodeDetail } from '#db/schemas/golden-config/golden-tree.ts';
 import { issuesOf } from '../../helpers/configuration.ts';
 import { openFleet } from '../../helpers/devices/fleet.ts';
+import { isLong } from '../../helpers/long.ts';
 import { until } from '../../helpers/processes/processes.ts';
 
 const fleet = await openFleet();
@@ -131,32 +132,35 @@ test('variables of a plan go before those of the tree', async () => {
   );
 });
 
-test('a plan that runs is not started again, and can be when its batch is canceled', async () => {
-  const { node } = await nodeOf();
-  const { id, name } = await create(unique('Busy'), { nodes: [node] });
-  // A run that nobody works on: its batch has no work behind it.
-  const { id: instanceId } = await ended((await runPlan(id)).instanceId);
-  const busy = '65a0000000000000000000bb';
-  await fleet.db.execute(sql`
+test.skipIf(!isLong)(
+  'a plan that runs is not started again, and can be when its batch is canceled',
+  async () => {
+    const { node } = await nodeOf();
+    const { id, name } = await create(unique('Busy'), { nodes: [node] });
+    // A run that nobody works on: its batch has no work behind it.
+    const { id: instanceId } = await ended((await runPlan(id)).instanceId);
+    const busy = '65a0000000000000000000bb';
+    await fleet.db.execute(sql`
     insert into compliance_batch (id, total, started, request) values (${busy}, 2, now(), '{}')`);
-  await fleet.db.execute(sql`
+    await fleet.db.execute(sql`
     update compliance_plan_instances
     set doc = doc || jsonb_build_object('jobStatus', 'running', 'batchId', ${busy}::text, 'finished', null)
     where id = ${instanceId}`);
-  const again = await send('POST', '/compliance_plans/run', { planId: id });
-  expect([again.status, (again.json as { message: string }).message]).toEqual([
-    409,
-    `Compliance plan ${name} is running: instance ${instanceId}`,
-  ]);
-  expect((await instances({ instanceId })).plans).toMatchObject([
-    { jobStatus: 'running', nodes: [{ status: 'running', devices: 2, processedDevices: 0 }] },
-  ]);
-  await done('POST', `/compliance_reports/batch/${busy}/cancel`);
-  expect((await instances({ instanceId })).plans).toMatchObject([
-    { jobStatus: 'canceled', finished: expect.any(String), nodes: [{ status: 'error' }] },
-  ]);
-  expect(await ended((await runPlan(id)).instanceId)).toMatchObject({ jobStatus: 'complete' });
-});
+    const again = await send('POST', '/compliance_plans/run', { planId: id });
+    expect([again.status, (again.json as { message: string }).message]).toEqual([
+      409,
+      `Compliance plan ${name} is running: instance ${instanceId}`,
+    ]);
+    expect((await instances({ instanceId })).plans).toMatchObject([
+      { jobStatus: 'running', nodes: [{ status: 'running', devices: 2, processedDevices: 0 }] },
+    ]);
+    await done('POST', `/compliance_reports/batch/${busy}/cancel`);
+    expect((await instances({ instanceId })).plans).toMatchObject([
+      { jobStatus: 'canceled', finished: expect.any(String), nodes: [{ status: 'error' }] },
+    ]);
+    expect(await ended((await runPlan(id)).instanceId)).toMatchObject({ jobStatus: 'complete' });
+  },
+);
 
 test('a plan without nodes runs, and has ended by the time of the answer', async () => {
   const { id } = await create(unique('Empty'));
@@ -275,42 +279,45 @@ test('an automation may name a plan, by its name or its id', async () => {
   }
 });
 
-test('the devices of a device group count where the group is, and a group that a plan names is not deleted', async () => {
-  const { at, node, devices, treeId } = await nodeOf();
-  const [, second = ''] = devices;
-  const name = unique('Group');
-  const { id: groupId } = await done<{ id: string }>('POST', '/devicegroup', {
-    groupName: name,
-    deviceNames: [second],
-  });
-  const plan = await create(unique('Grouped'), { nodes: [{ ...node, deviceGroups: [groupId] }] });
-  const instance = await ended((await runPlan(plan.id)).instanceId);
-  expect((await reports(instance.batchId)).map(({ deviceName }) => deviceName)).toEqual([second]);
-  expect(await done('DELETE', '/deviceGroups', { groupIds: [groupId] })).toEqual({
-    status: 'conflict',
-    deleted: 0,
-    conflicts: [{ id: groupId, usedBy: [`plan ${plan.name}`] }],
-  });
-  await done('POST', '/configs/devices/groups', {
-    treeId,
-    version: 'initial',
-    nodePath: 'base',
-    deviceGroups: [groupId],
-  });
-  expect((await fleet.run(at('base'))).map(({ deviceName }) => deviceName)).toEqual([second]);
-  await done('PUT', '/node/config', {
-    treeId,
-    treeVersion: 'initial',
-    nodePath: 'base/site',
-    data: {
-      template: "{% if 'Group' in device.groups[0] %}logging on\n{% endif %}hostname {/.+/}\n",
-      variables: { device: { groups: [''] } },
-    },
-    updateVariables: true,
-  });
-  const [report] = await fleet.run({ ...at('base/site'), devices: [second] });
-  expect(report?.issues.map(({ message }) => message)).toEqual(['Required line is missing: logging on']);
-});
+test.skipIf(!isLong)(
+  'the devices of a device group count where the group is, and a group that a plan names is not deleted',
+  async () => {
+    const { at, node, devices, treeId } = await nodeOf();
+    const [, second = ''] = devices;
+    const name = unique('Group');
+    const { id: groupId } = await done<{ id: string }>('POST', '/devicegroup', {
+      groupName: name,
+      deviceNames: [second],
+    });
+    const plan = await create(unique('Grouped'), { nodes: [{ ...node, deviceGroups: [groupId] }] });
+    const instance = await ended((await runPlan(plan.id)).instanceId);
+    expect((await reports(instance.batchId)).map(({ deviceName }) => deviceName)).toEqual([second]);
+    expect(await done('DELETE', '/deviceGroups', { groupIds: [groupId] })).toEqual({
+      status: 'conflict',
+      deleted: 0,
+      conflicts: [{ id: groupId, usedBy: [`plan ${plan.name}`] }],
+    });
+    await done('POST', '/configs/devices/groups', {
+      treeId,
+      version: 'initial',
+      nodePath: 'base',
+      deviceGroups: [groupId],
+    });
+    expect((await fleet.run(at('base'))).map(({ deviceName }) => deviceName)).toEqual([second]);
+    await done('PUT', '/node/config', {
+      treeId,
+      treeVersion: 'initial',
+      nodePath: 'base/site',
+      data: {
+        template: "{% if 'Group' in device.groups[0] %}logging on\n{% endif %}hostname {/.+/}\n",
+        variables: { device: { groups: [''] } },
+      },
+      updateVariables: true,
+    });
+    const [report] = await fleet.run({ ...at('base/site'), devices: [second] });
+    expect(report?.issues.map(({ message }) => message)).toEqual(['Required line is missing: logging on']);
+  },
+);
 
 test('a missing device group is rejected by its place', async () => {
   const { node } = await nodeOf();

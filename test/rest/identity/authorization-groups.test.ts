@@ -136,7 +136,7 @@ test('no group becomes a member of itself, neither through other groups nor by t
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
 });
 
-test('a group in a circle that was stored by other means neither hangs nor gives more', async () => {
+test('a group in a cycle that was stored by other means neither hangs nor grants more', async () => {
   const [x, y] = [await createGroup(service), await createGroup(service)];
   for (const [group, other] of [
     [x, y],

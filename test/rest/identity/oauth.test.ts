@@ -113,7 +113,7 @@ test('a form cannot carry what no database can hold', async () => {
   expect(answer).toMatchObject({ status: 400 });
 });
 
-test('a person’s password is no client secret, and a client secret no password', async () => {
+test('a user’s password is no client secret, and a client secret no password', async () => {
   const person = await createPerson(service);
   expect(
     await ask({ grant_type: 'client_credentials', client_id: person.id, client_secret: person.password }),
@@ -190,7 +190,7 @@ test('deactivating a service account rejects its tokens immediately, also when i
   await tokenOf(machine);
 });
 
-test('a deleted service account stays as an author, gives its name free, and never comes back', async () => {
+test('a deleted service account remains as an author, releases its name, and cannot be restored', async () => {
   const machine = await createMachine({ assignedRoles: [{ roleId: await roleId(service, 'apiread') }] });
   const token = await tokenOf(machine);
   const path = `/oauth/serviceAccounts/${machine.client_id}`;
@@ -234,7 +234,7 @@ test('names of service accounts are unique among them', async () => {
   expect(rename).toMatchObject({ status: 409, json: { message: expect.stringContaining(one.name) } });
 });
 
-test('service accounts are the admin’s alone; a person’s account is none', async () => {
+test('only an admin manages service accounts; a user’s account is none', async () => {
   const person = await createPerson(service);
   for (const role of ['apiread', 'apiwrite'] as const) {
     expect(await service.send(role, 'GET', '/oauth/serviceAccounts')).toMatchObject({ status: 403 });

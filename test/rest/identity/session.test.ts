@@ -164,7 +164,7 @@ test('signing out with a password ends nothing', async () => {
   expect(await whoami({ Authorization: `Bearer ${token}` })).toMatchObject({ status: 200 });
 });
 
-test('a page of another site can neither sign a person out nor write with the cookie', async () => {
+test('a page of another site can neither sign a user out nor write with the cookie', async () => {
   const token = await signIn(service, person);
   for (const headers of [{ Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
     const answer = await service.send(null, 'POST', '/logout', undefined, {
@@ -195,7 +195,7 @@ test('an idle session ends after logoutTime minutes, 60 unless the profile says 
   expect(await sendAs(service, short, 'GET', '/whoami')).toMatchObject({ status: 401 });
 });
 
-test('no profile, however strange, locks people out', async () => {
+test('no profile, however strange, locks users out', async () => {
   for (const rules of [
     { logoutTime: 1e308, admins: [null, 5, 'x', { group: 5 }], cookieName: 'a b;' },
     { logoutTime: -1, uniqueSession: 'yes', admins: {} },

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { cellOf, columnsOf } from '#server/domains/studio/lists/columns.ts';
 import { listNames, listReaderOf } from '#server/http/lists.ts';
+import type { Role } from '#server/kernel/roles.ts';
 import { isLong } from '../../helpers/long.ts';
 import { openService } from '../../helpers/service.ts';
 
@@ -100,25 +101,34 @@ describe('the CSV file of a list', () => {
   });
 
   test('is rejected with Retry-After while four others are written', async () => {
-    const open = await Promise.all([1, 2, 3, 4].map(() => startReading(address(AUDIT, STORED_ONLY))));
-    const rejected = await send('admin', 'GET', address(AUDIT));
+    const open = await Promise.all(
+      (['support', 'support', 'other', 'other'] as const).map((also) =>
+        startReading(address(AUDIT, STORED_ONLY), ['admin', also]),
+      ),
+    );
+    expect(open.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
+    const rejected = await send(['admin', 'apiread'], 'GET', address(AUDIT));
     expect(rejected.status).toBe(429);
     expect(rejected.headers['retry-after']).toBe('5');
     for (const parts of open) parts.destroy();
   });
 
-  test('lets four begin of those that arrive at the same moment', async () => {
-    // The files of the tests before have ended.
-    await expect.poll(snapshots).toBe(0);
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, () => startReading(address(AUDIT, STORED_ONLY))),
-    );
-    const statuses = answers.map(({ statusCode }) => statusCode).sort();
-    for (const parts of answers) parts.destroy();
-    expect(statuses).toEqual([...Array(4).fill(200), ...Array(8).fill(429)]);
-    // What follows finds every place free.
-    await expect.poll(snapshots).toBe(0);
-  });
+  test.skipIf(!isLong)(
+    'lets two begin of those that an account requests at the same moment, and leaves places to others',
+    async () => {
+      // The files of the tests before have ended.
+      await expect.poll(snapshots).toBe(0);
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, () => startReading(address(AUDIT, STORED_ONLY))),
+      );
+      const statuses = answers.map(({ statusCode }) => statusCode).sort();
+      expect(statuses).toEqual([...Array(2).fill(200), ...Array(10).fill(429)]);
+      expect((await send(['admin', 'apiread'], 'GET', address('tags.listTags'))).status).toBe(200);
+      for (const parts of answers) parts.destroy();
+      // What follows finds every place free.
+      await expect.poll(snapshots).toBe(0);
+    },
+  );
 
   test('answers HEAD as GET would, and produces nothing', async () => {
     const answer = await send('admin', 'HEAD', address(AUDIT, STORED_ONLY));
@@ -178,19 +188,22 @@ describe('the CSV file of a list', () => {
     );
   });
 
-  test('exists for every list of the service, with columns that its schema declares', async () => {
-    const names = listNames();
-    expect(names.length).toBeGreaterThan(70);
-    const failed: string[] = [];
-    for (const name of names) {
-      const { status, text } = await send('admin', 'GET', address(name));
-      const isWritten = status === 200 && /^\w[^\r\n]*\r\n/.test(text);
-      // Lists of one object need its id: they say so.
-      if (!isWritten && !(status === 400 && text.includes('"issues":[{')))
-        failed.push(`${name}: ${status} ${text}`);
-    }
-    expect(failed).toEqual([]);
-  });
+  test.skipIf(!isLong)(
+    'exists for every list of the service, with columns that its schema declares',
+    async () => {
+      const names = listNames();
+      expect(names.length).toBeGreaterThan(70);
+      const failed: string[] = [];
+      for (const name of names) {
+        const { status, text } = await send('admin', 'GET', address(name));
+        const isWritten = status === 200 && /^\w[^\r\n]*\r\n/.test(text);
+        // Lists of one object need its id: they say so.
+        if (!isWritten && !(status === 400 && text.includes('"issues":[{')))
+          failed.push(`${name}: ${status} ${text}`);
+      }
+      expect(failed).toEqual([]);
+    },
+  );
 });
 
 test('a cell holds a field of an object, a count, an element by number or by a field, or values as one text', () => {
@@ -219,8 +232,8 @@ test('a cell holds a field of an object, a count, an element by number or by a f
 });
 
 /** Requests a file and resolves once its first part has arrived; the rest waits until it is read. */
-async function startReading(path: string): Promise<IncomingMessage> {
-  const { token } = await service.callerWith('admin');
+async function startReading(path: string, as: readonly Role[] = ['admin']): Promise<IncomingMessage> {
+  const { token } = await service.callerWith(as);
   const sent = request(`${service.url}${path}`, { headers: { Authorization: `Bearer ${token}` } });
   sent.end();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];

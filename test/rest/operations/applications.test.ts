@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rows } from '#db/client.ts';
 import { seedPlatform } from '#server/domains/operations/profiles/seed.service.ts';
 import { openSibling } from '../../helpers/processes/sibling.ts';
@@ -121,7 +121,7 @@ describe('stop and start', () => {
     expect(rejected.headers['retry-after']).toMatch(/^\d+$/);
     await expect(typed.getProfiles({})).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect((await send('GET', trpc)).status).toBe(503);
-    await vi.waitFor(async () => expect(await there('/profiles')).toBe(503), { interval: 5 });
+    await expect.poll(() => there('/profiles')).toBe(503);
     expect(await there(trpc)).toBe(503);
     expect((await service.send('other', 'GET', '/profiles')).status).toBe(403);
     expect((await send('GET', '/applications')).status).toBe(200);
@@ -129,7 +129,7 @@ describe('stop and start', () => {
     expect((await send('PUT', '/applications/Profiles/start')).json).toMatchObject({ status: 'success' });
     expect((await send('GET', '/profiles')).status).toBe(200);
     await expect(typed.getProfiles({})).resolves.toMatchObject({ total: 1 });
-    await vi.waitFor(async () => expect(await there('/profiles')).toBe(200), { interval: 5 });
+    await expect.poll(() => there('/profiles')).toBe(200);
   });
 
   test('lists and health report the state; a stopped application has no numbers', async () => {

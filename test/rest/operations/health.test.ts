@@ -288,7 +288,16 @@ describe('GET /prometheus_metrics', () => {
     expect(text).not.toContain('PROPFIND');
     const routes = new Set([...text.matchAll(/route="([^"]*)"/g)].map(([, route]) => route));
     const patterns = service.platform.catalogue.map(({ path }) => path);
-    const own = ['unknown', 'other method', '/trpc', '/openapi.json', '/docs', '/', '/console'];
+    const own = [
+      'unknown',
+      'other method',
+      '/trpc',
+      '/openapi.json',
+      '/docs',
+      '/',
+      '/console',
+      '/automation-studio',
+    ];
     for (const route of routes) expect([...patterns, ...own]).toContain(route);
     for (const [, status] of text.matchAll(/status="([^"]*)"/g)) expect(status).toMatch(/^[2-5]\d\d$/);
     const lines = service.logged.filter((line) => line.includes('"msg":"request"'));

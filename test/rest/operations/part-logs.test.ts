@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { closedPort, openOrchestrator, orchestratorAdapter } from '../../helpers/devices/orchestrator.ts';
 import { openSibling } from '../../helpers/processes/sibling.ts';
 import { openService } from '../../helpers/service.ts';
@@ -23,7 +23,7 @@ test('an application logs at its own level in every process, from the moment it 
   expect(linesOf('application', 'Health').map(({ msg }) => msg)).toContain('request');
 
   await put('/applications/Health/loglevel', { loglevel: 'error' });
-  await vi.waitFor(() => expect(levels('application', 'Health')).toEqual(['error', 'error']));
+  await expect.poll(() => levels('application', 'Health')).toEqual(['error', 'error']);
   const before = linesOf('application', 'Health').length;
   await service.send('admin', 'GET', '/version');
   expect(linesOf('application', 'Health')).toHaveLength(before);
@@ -36,8 +36,8 @@ test('an application logs at its own level in every process, from the moment it 
 test('an application with a lower log level than the service logs why calls were rejected', async () => {
   await profile({ log_level: 'warn' });
   await put('/applications/Profiles/loglevel', { loglevel: 'debug' });
-  await vi.waitFor(() => expect(levels('application', 'Profiles')).toEqual(['debug', 'debug']));
-  await vi.waitFor(() => expect(levels('application', 'Tags')).toEqual(['warn', 'warn']));
+  await expect.poll(() => levels('application', 'Profiles')).toEqual(['debug', 'debug']);
+  await expect.poll(() => levels('application', 'Tags')).toEqual(['warn', 'warn']);
   await service.send('admin', 'GET', '/profiles/nobody');
   const said = linesOf('application', 'Profiles').filter(({ msg }) => msg === 'refused');
   expect(said.at(-1)).toMatchObject({ code: 'NOT_FOUND', reason: expect.stringContaining('rofile') });
@@ -45,9 +45,9 @@ test('an application with a lower log level than the service logs why calls were
 
 test('one at info follows the log: the profile decides', async () => {
   await profile({ log_level: 'error' });
-  await vi.waitFor(() => expect(levels('application', 'Tags')).toEqual(['error', 'error']));
+  await expect.poll(() => levels('application', 'Tags')).toEqual(['error', 'error']);
   await profile({});
-  await vi.waitFor(() => expect(levels('application', 'Tags')).toEqual(['trace', 'warn']));
+  await expect.poll(() => levels('application', 'Tags')).toEqual(['trace', 'warn']);
 });
 
 test('an adapter logs its calls at its own level', async () => {
@@ -56,12 +56,12 @@ test('an adapter logs its calls at its own level', async () => {
     properties: orchestratorAdapter('chatty', peer.port),
   });
   expect(answer.status, answer.text).toBe(200);
-  await vi.waitFor(() => expect(levels('adapter', 'chatty')).toEqual(['warn', 'warn']));
+  await expect.poll(() => levels('adapter', 'chatty')).toEqual(['warn', 'warn']);
   const sync = () => service.send('admin', 'POST', '/adapters/chatty/sync', {});
   await sync();
   expect(linesOf('adapter', 'chatty')).toEqual([]);
   await put('/adapters/chatty/loglevel', { loglevel: 'debug' });
-  await vi.waitFor(() => expect(levels('adapter', 'chatty')).toEqual(['debug', 'debug']));
+  await expect.poll(() => levels('adapter', 'chatty')).toEqual(['debug', 'debug']);
   await sync();
   expect(linesOf('adapter', 'chatty')).toEqual([
     expect.objectContaining({ msg: 'the adapter target responded', ms: expect.any(Number) }),
@@ -92,7 +92,7 @@ test('an adapter is tried again as often as the profile says, then left alone un
   // One check at a time: moving the time of one that still runs would start another beside it.
   for (const failed of [1, 2, 3]) {
     await look();
-    await vi.waitFor(async () => expect(await state()).toMatchObject({ failed, online: false }), 10_000);
+    await expect.poll(state).toMatchObject({ failed, online: false });
   }
   const connections = service.logged.length;
   for (let time = 0; time < 5; time++) await look();
@@ -101,7 +101,7 @@ test('an adapter is tried again as often as the profile says, then left alone un
   expect(await state()).toMatchObject({ failed: 3 });
 
   await look('1 hour');
-  await vi.waitFor(async () => expect(await state()).toMatchObject({ failed: 1 }));
+  await expect.poll(state).toMatchObject({ failed: 1 });
   await put('/adapters/away/restart');
   expect(await state()).toMatchObject({ failed: 0, online: null });
   await strategy(5, 60_000);

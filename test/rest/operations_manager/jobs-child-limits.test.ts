@@ -83,7 +83,7 @@ test('the progress of a job counts what its child jobs have done of child jobs o
 });
 
 test.skipIf(!isLong)(
-  'a child job that takes longer than its time limit is canceled, and its task takes the error transition',
+  'a child job that exceeds its time limit is canceled, and its task follows the error transition',
   async () => {
     await store(workflowOf('Reaches', { a: traceTask('fail') }));
     await store(

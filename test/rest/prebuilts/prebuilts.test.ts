@@ -63,6 +63,25 @@ test('a package is validated without being stored', async () => {
     expect((await validate(body)).status).toBe(400);
 });
 
+test('a package whose documents are mere stubs is valid; the message has what an import rejects', async () => {
+  const stub = (type: string) => ({ type, data: { _id: unique(type), name: unique(type) } });
+  const bundles = ['workflow', 'template', 'golden-config', 'automation', 'mop-template'].map(stub);
+  const given = prebuilt(unique('Stubs'), bundles);
+  const validated = await sendAt('admin', 'PUT', '/prebuilts/import/validation', { prebuilt: given });
+  expect(validated).toMatchObject({ status: 200, json: { status: 'Created' } });
+  const { message } = validated.json as { message: string };
+  expect(message).toContain('an import would reject its documents: bundles.0.data.tasks is required');
+  const imported = await sendAt('admin', 'POST', '/prebuilts/import', { prebuilt: given });
+  expect(imported.status).toBe(400);
+  expect(issuesOf(imported)[0]).toContain('prebuilt.bundles.0.data.tasks');
+
+  const { data } = await installed(prebuilt(unique('Package')));
+  const updated = await sendAt('admin', 'PUT', `/prebuilts/${data._id}`, {
+    prebuilt: { bundles, manifest: given.manifest },
+  });
+  expect(updated).toMatchObject({ status: 200, json: { status: 'OK', data: { bundles } } });
+});
+
 test('every bundle goes to its area, under its own id, and names what came with it', async () => {
   const { given, ids, named } = completePrebuilt(randomUUID());
   const { status, message, data } = await installed(given);

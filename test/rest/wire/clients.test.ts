@@ -48,7 +48,7 @@ test('every answer that shows a project names its components with the prefix, as
   expect(left.data.components.map(({ name }) => name)).toEqual([named(check)]);
 });
 
-test('what is written to the studio is answered with the address where people edit it', async () => {
+test('a write to the studio is answered with the address where users edit the document', async () => {
   const name = unique('Ring: A/B');
   const studio = '/automation-studio';
   const template = asset('template', name);

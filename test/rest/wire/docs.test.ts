@@ -20,6 +20,21 @@ test('the address of the service leads to the console', async () => {
   expect((await service.send(null, 'POST', '/', {})).status).toBe(405);
 });
 
+test('the link to the editor that the studio answers leads to the console', async () => {
+  const made = await service.send('admin', 'POST', '/automation-studio/automations', {
+    automation: {
+      name: 'Linked',
+      type: 'automation',
+      tasks: { workflow_start: { name: 'workflow_start' }, workflow_end: { name: 'workflow_end' } },
+      transitions: {},
+    },
+  });
+  const { edit } = made.json as { edit: string };
+  const page = await get(String(edit.split('#')[0]));
+  expect([page.status, page.headers.location]).toEqual([302, '/console/edit']);
+  expect((await service.send(null, 'POST', '/automation-studio/', {})).status).toBe(405);
+});
+
 test('the page holds no script or style of its own, and its policy allows none', async () => {
   const page = await get('/docs');
   expect(page.text).not.toMatch(/<script>|<style|\son\w+=|\sstyle=|javascript:/);

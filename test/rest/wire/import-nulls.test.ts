@@ -151,7 +151,7 @@ const storedIn = async (table: string, name: string): Promise<Doc | undefined> =
 };
 
 test.each(IMPORTS)(
-  '%s %s takes nulls inside a document for fields that are not there',
+  '%s %s accepts nulls inside a document for fields that may be absent',
   async (method, path, body, table) => {
     const name = `Spelled out ${crypto.randomUUID().slice(0, 8)}`.replaceAll(' ', '-');
     const { status, text } = await send('admin', method, path, body(name));
@@ -197,4 +197,63 @@ test('a mistake in an import beside its nulls is reported by its path', async ()
     400,
     [['workflow', 'tasks', 'a', 'x']],
   ]);
+});
+
+test('stamps of another version are kept in the form of their field: milliseconds as ISO 8601, an account as its id', async () => {
+  const moment = Date.UTC(2020, 8, 13, 12, 26, 40);
+  const iso = new Date(moment).toISOString();
+  const name = (kind: string) => `Times-${kind}`;
+  const form = asset('jsonForm', name('form'), { created: moment, lastUpdated: moment });
+  const transformation = asset('transformation', name('transformation'), { created: moment });
+  const flow = { ...workflow(name('flow')), created: moment, last_updated: moment };
+  const trigger = { name: name('trigger'), type: 'manual', enabled: false, created: moment };
+  const automation = { name: name('automation'), created: moment, triggers: [trigger] };
+  const project = {
+    name: name('project'),
+    created: moment,
+    components: [
+      { iid: 1, type: 'mopCommandTemplate', document: { ...mop(name('mop')), created: iso } },
+      { iid: 2, type: 'jsonForm', document: { ...form, name: name('part') } },
+    ],
+  };
+  const tree = {
+    name: name('tree'),
+    deviceType: 'cisco-ios',
+    version: 'initial',
+    created: moment,
+    createdBy: { ...author, _id: 'a1' },
+    lastUpdatedBy: author,
+    root: {
+      name: 'base',
+      attributes: { export: { template: 'ntp', lines: [], createdBy: author } },
+      children: [],
+    },
+  };
+  const bodies: [string, string, object][] = [
+    ['POST', '/configuration_manager/import/goldenconfigs', { trees: [{ data: [tree] }] }],
+    ['POST', '/json-forms/import/forms', { forms: [form] }],
+    ['POST', '/transformations/import', transformation],
+    ['POST', '/workflow_builder/import', { workflow: flow }],
+    ['PUT', '/operations-manager/automations', { automations: [automation] }],
+    ['POST', '/automation-studio/projects/import', { project }],
+  ];
+  for (const [method, path, body] of bodies) {
+    const { status, text } = await send('admin', method, path, body);
+    expect(status, `${path} ${text}`).toBe(200);
+  }
+  const times = { created: iso };
+  expect(await storedIn('forms', form.name)).toMatchObject({ ...times, lastUpdated: iso });
+  expect(await storedIn('transformations', transformation.name)).toMatchObject(times);
+  expect(await storedIn('workflows', flow.name)).toMatchObject({ ...times, last_updated: iso });
+  expect(await storedIn('automations', automation.name)).toMatchObject(times);
+  expect(await storedIn('triggers', trigger.name)).toMatchObject(times);
+  expect(await storedIn('projects', project.name)).toMatchObject(times);
+  const stored = await storedIn('golden_trees', tree.name);
+  expect(stored).toMatchObject({ ...times, createdBy: 'a1', lastUpdatedBy: author.username });
+  // Other times mean something, and are never reinterpreted.
+  const backup = { name: 'edge-1', rawConfig: 'hostname x', date: moment };
+  const rejected = await send('admin', 'POST', '/configuration_manager/import/backups', {
+    backups: [backup],
+  });
+  expect(rejected.status).toBe(400);
 });

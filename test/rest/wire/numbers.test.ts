@@ -44,15 +44,18 @@ const withNumbers = requested
   }))
   .filter(({ places }) => places.length > 0);
 
-test.each(withNumbers)('$at answers numbers of any size without a fault', async ({ operation, places }) => {
-  for (const [index, place] of places.entries()) {
-    for (const number of numbersFor(operations.indexOf(operation) + index)) {
-      const { path, body } = requestOf(operation, place, number);
-      const answer = await service.send('admin', operation.method, path, body);
-      expect(
-        answer.status,
-        `${place.join('.')} = ${number}: ${operation.method} ${path} ${JSON.stringify(body)?.slice(0, 500)} ${answer.text}`,
-      ).toBeLessThan(500);
+test.each(sampled(withNumbers, 60))(
+  '$at answers numbers of any size without a fault',
+  async ({ operation, places }) => {
+    for (const [index, place] of places.entries()) {
+      for (const number of numbersFor(operations.indexOf(operation) + index)) {
+        const { path, body } = requestOf(operation, place, number);
+        const answer = await service.send('admin', operation.method, path, body);
+        expect(
+          answer.status,
+          `${place.join('.')} = ${number}: ${operation.method} ${path} ${JSON.stringify(body)?.slice(0, 500)} ${answer.text}`,
+        ).toBeLessThan(500);
+      }
     }
-  }
-});
+  },
+);

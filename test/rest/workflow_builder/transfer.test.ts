@@ -204,7 +204,7 @@ test('law: an import and an export of the same workflows are inverse to each oth
   );
 });
 
-const real = sampled(exportedWorkflows(), 40);
+const real = sampled(exportedWorkflows(), 10);
 
 test.skipIf(real.length === 0)(
   'real workflows are imported, reported with their errors, and exported unchanged',

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { queryValue } from '#server/domains/workflow/query/find.ts';
-import { compares } from '#server/domains/workflow/task-runs/values/compare.ts';
+import { comparisonHolds } from '#server/domains/workflow/task-runs/values/compare.ts';
 import { openOrchestrator, orchestratorAdapter } from '../../helpers/devices/orchestrator.ts';
 import { done, worldOf } from '../../helpers/jobs/task-runs.ts';
 import { openService } from '../../helpers/service.ts';
@@ -204,7 +204,7 @@ test('service instances are tried and written at their keys, which the schema of
   const instance = { '/vpn:vpn': [{ name: 'blue', vlan: 7 }] };
   const options = { sync: true, action: 'replace' };
   const tried = await services('testInstances', { instance, options });
-  expect(compares(tried.outgoing.result, 'contains', 'SUCCESS')).toBe(true);
+  expect(comparisonHolds(tried.outgoing.result, 'contains', 'SUCCESS')).toBe(true);
   expect(peer.committed).toEqual([]);
   const saved = await services('saveInstances', { instance, options });
   expect(saved).toMatchObject({ finish: 'success', outgoing: { result: { status: 'SUCCESS' } } });
@@ -212,8 +212,8 @@ test('service instances are tried and written at their keys, which the schema of
   expect(JSON.parse(peer.seen.at(-1)?.body ?? '')).toEqual({ 'vpn:vpn': [{ name: 'blue', vlan: 7 }] });
   expect((await audited()).at(-1)?.name).toBe('saveInstances replace /vpn:vpn');
   const bad = await services('testInstances', { instance: { '/vpn:vpn': { name: 'blue', vlan: 5000 } } });
-  expect(compares(bad.outgoing.result, 'contains', 'SUCCESS')).toBe(false);
-  expect(compares(bad.outgoing.result, 'contains', 'vlan 5000')).toBe(true);
+  expect(comparisonHolds(bad.outgoing.result, 'contains', 'SUCCESS')).toBe(false);
+  expect(comparisonHolds(bad.outgoing.result, 'contains', 'vlan 5000')).toBe(true);
 });
 
 test('several instances are one transaction, and keys may stand in the path', async () => {

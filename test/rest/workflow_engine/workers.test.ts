@@ -22,35 +22,38 @@ test('a new installation has both workers running and reports that they were nev
   expect(await status()).toEqual({ jobWorker: worker, taskWorker: worker });
 });
 
-test('while the job worker is deactivated new jobs wait, can be canceled, and begin when it is activated', async () => {
-  await store(workflowOf('Held', { a: traceTask('held') }));
-  expect(await engine('POST', '/jobWorker/deactivate')).toMatchObject({
-    status: 200,
-    json: { status: 'success', message: 'Successfully deactivated the job worker' },
-  });
-  expect((await engine('POST', '/jobWorker/deactivate')).status).toBe(200);
-  expect(await status()).toMatchObject({
-    jobWorker: { running: false, clusterValue: 'disabled' },
-    taskWorker: { running: true, clusterValue: 'not defined' },
-  });
-  await noticed();
-  const { _id } = await start('Held');
-  const canceled = await start('Held');
-  await noticed();
-  expect(await deeds(_id)).toEqual([]);
-  expect(await job(_id)).toMatchObject({ status: 'running', tasks: { a: { status: 'incomplete' } } });
-  expect((await service.send(null, 'GET', '/health/status')).json).toMatchObject({
-    services: expect.arrayContaining([{ service: 'jobWorker', status: 'stopped' }]),
-  });
-  await done('POST', '/jobs/cancel', { jobIds: [canceled._id] });
-  await comes(canceled._id, 'canceled');
-  await engine('POST', '/jobWorker/activate');
-  await comes(_id, 'complete');
-  expect(await deeds(_id)).toHaveLength(1);
-  expect(await deeds(canceled._id)).toEqual([]);
-  expect(await status()).toMatchObject({ jobWorker: { running: true, clusterValue: 'enabled' } });
-  expect((await service.send(null, 'GET', '/health/status')).text).not.toContain('jobWorker');
-});
+test.skipIf(!isLong)(
+  'while the job worker is deactivated new jobs wait, can be canceled, and begin when it is activated',
+  async () => {
+    await store(workflowOf('Held', { a: traceTask('held') }));
+    expect(await engine('POST', '/jobWorker/deactivate')).toMatchObject({
+      status: 200,
+      json: { status: 'success', message: 'Successfully deactivated the job worker' },
+    });
+    expect((await engine('POST', '/jobWorker/deactivate')).status).toBe(200);
+    expect(await status()).toMatchObject({
+      jobWorker: { running: false, clusterValue: 'disabled' },
+      taskWorker: { running: true, clusterValue: 'not defined' },
+    });
+    await noticed();
+    const { _id } = await start('Held');
+    const canceled = await start('Held');
+    await noticed();
+    expect(await deeds(_id)).toEqual([]);
+    expect(await job(_id)).toMatchObject({ status: 'running', tasks: { a: { status: 'incomplete' } } });
+    expect((await service.send(null, 'GET', '/health/status')).json).toMatchObject({
+      services: expect.arrayContaining([{ service: 'jobWorker', status: 'stopped' }]),
+    });
+    await done('POST', '/jobs/cancel', { jobIds: [canceled._id] });
+    await comes(canceled._id, 'canceled');
+    await engine('POST', '/jobWorker/activate');
+    await comes(_id, 'complete');
+    expect(await deeds(_id)).toHaveLength(1);
+    expect(await deeds(canceled._id)).toEqual([]);
+    expect(await status()).toMatchObject({ jobWorker: { running: true, clusterValue: 'enabled' } });
+    expect((await service.send(null, 'GET', '/health/status')).text).not.toContain('jobWorker');
+  },
+);
 
 test.skipIf(!isLong)(
   'while the task worker is deactivated no task begins, and waiting tasks run once when it is activated',

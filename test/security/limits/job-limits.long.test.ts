@@ -69,7 +69,7 @@ test('a loop whose iterations each receive a large value runs to its end', async
     list: Array.from({ length: 60 }, (_, at) => at),
   });
   await service.comes(_id, 'complete', 120);
-}, 130_000);
+});
 
 test('a job whose child jobs return more than a task may store ends in error, and other jobs run', async () => {
   const [child, name] = [unique('Large child'), unique('Large children')];

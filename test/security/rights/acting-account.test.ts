@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import type { Actor } from '../../helpers/jobs/acting.ts';
 import { openSecretReaders } from '../../helpers/jobs/secret-readers.ts';
+import { isLong } from '../../helpers/long.ts';
 import { traceTask, workflowOf } from '../../helpers/workflows.ts';
 
 const service = await openSecretReaders();
@@ -96,72 +97,78 @@ test('an event starts jobs with the rights of the user who last wrote the trigge
   await expectAllowed(await startedBy('Event of the member'), member);
 });
 
-test('child jobs and the handler of errors have the rights of the job that started them', async () => {
-  for (const [by, status] of [
-    [outsider, 'error'],
-    [member, 'complete'],
-  ] as const) {
-    const parent = await start(by, below.name);
-    const children = () => service.done<Job[]>('GET', `/jobs?equals[parent.job]=${parent._id}`);
-    await until(parent._id, () => true);
-    let [child] = await children();
-    while (!child || child.status === 'running') [child] = await children();
-    expect(child).toMatchObject({ status, actingAccount: by.id });
-  }
-  await store(
-    workflowOf(
-      'Fails',
-      { a: traceTask('fail') },
-      { errorHandler: { type: 'workflow', name: 'Reads the secret' } },
-    ),
-  );
-  const failing = await start(outsider, 'Fails');
-  await over(failing._id);
-  let [handler] = await service.done<Job[]>('GET', `/jobs?equals[parent.job]=${failing._id}`);
-  while (!handler) [handler] = await service.done<Job[]>('GET', `/jobs?equals[parent.job]=${failing._id}`);
-  await expectDenied(handler, outsider);
-});
+test.skipIf(!isLong)(
+  'child jobs and the handler of errors have the rights of the job that started them',
+  async () => {
+    for (const [by, status] of [
+      [outsider, 'error'],
+      [member, 'complete'],
+    ] as const) {
+      const parent = await start(by, below.name);
+      const children = () => service.done<Job[]>('GET', `/jobs?equals[parent.job]=${parent._id}`);
+      await until(parent._id, () => true);
+      let [child] = await children();
+      while (!child || child.status === 'running') [child] = await children();
+      expect(child).toMatchObject({ status, actingAccount: by.id });
+    }
+    await store(
+      workflowOf(
+        'Fails',
+        { a: traceTask('fail') },
+        { errorHandler: { type: 'workflow', name: 'Reads the secret' } },
+      ),
+    );
+    const failing = await start(outsider, 'Fails');
+    await over(failing._id);
+    let [handler] = await service.done<Job[]>('GET', `/jobs?equals[parent.job]=${failing._id}`);
+    while (!handler) [handler] = await service.done<Job[]>('GET', `/jobs?equals[parent.job]=${failing._id}`);
+    await expectDenied(handler, outsider);
+  },
+);
 
-test('a clone and an import run as the user who made them; an account in a file is ignored, and the answer reports it', async () => {
-  const automation = await service.send('admin', 'POST', '/operations-manager/automations', {
-    name: 'To be copied',
-    componentType: 'workflows',
-    componentId: reads._id,
-  });
-  const { _id: actionId } = (automation.json as { data: { _id: string } }).data;
-  await schedule(member, actionId, { name: 'Copied' });
-  type Clone = { metadata: { triggerCloneResults: { data: { data: { _id: string; runAs: string } }[] } } };
-  const answer = await outsider.send('POST', '/operations-manager/automations/clone', { id: actionId });
-  const [clone] = (answer.json as Clone).metadata.triggerCloneResults.data;
-  expect(clone?.data.runAs).toBe(outsider.id);
-  await outsider.done('PATCH', `/operations-manager/triggers/${clone?.data._id}`, {
-    trigger: { enabled: true },
-  });
-  const job = await fire(String(clone?.data._id));
-  if (!job) throw new Error('nothing was started');
-  await expectDenied(job, outsider);
-
-  const exported = await member.done<{ triggers: object[] }>(
-    'GET',
-    `/operations-manager/automations/${actionId}/export`,
-  );
-  expect(JSON.stringify(exported)).not.toContain('runAs');
-  const file = { ...exported, triggers: exported.triggers.map((one) => ({ ...one, runAs: member.id })) };
-  type Result = { triggers: { data: { _id: string; runAs: string }; automaticChanges: string[] }[] };
-  const [imported] = await outsider.done<Result[]>('PUT', '/operations-manager/automations', {
-    automations: [file],
-  });
-  const [stored] = imported?.triggers ?? [];
-  expect(stored?.data.runAs).toBe(outsider.id);
-  expect(stored?.automaticChanges.join()).toContain('runAs is ignored in a file');
-  for (const runAs of [7, { $ne: null }, ['x']]) {
-    const odd = { ...exported, triggers: exported.triggers.map((one) => ({ ...one, runAs })) };
-    const [again] = await outsider.done<Result[]>('PUT', '/operations-manager/automations', {
-      automations: [odd],
+test.skipIf(!isLong)(
+  'a clone and an import run as the user who made them; an account in a file is ignored, and the answer reports it',
+  async () => {
+    const automation = await service.send('admin', 'POST', '/operations-manager/automations', {
+      name: 'To be copied',
+      componentType: 'workflows',
+      componentId: reads._id,
     });
-    expect(again?.triggers[0]?.data.runAs).toBe(outsider.id);
-  }
-});
+    const { _id: actionId } = (automation.json as { data: { _id: string } }).data;
+    await schedule(member, actionId, { name: 'Copied' });
+    type Clone = { metadata: { triggerCloneResults: { data: { data: { _id: string; runAs: string } }[] } } };
+    const answer = await outsider.send('POST', '/operations-manager/automations/clone', { id: actionId });
+    const [clone] = (answer.json as Clone).metadata.triggerCloneResults.data;
+    expect(clone?.data.runAs).toBe(outsider.id);
+    await outsider.done('PATCH', `/operations-manager/triggers/${clone?.data._id}`, {
+      trigger: { enabled: true },
+    });
+    const job = await fire(String(clone?.data._id));
+    if (!job) throw new Error('nothing was started');
+    await expectDenied(job, outsider);
+
+    const exported = await member.done<{ triggers: object[] }>(
+      'GET',
+      `/operations-manager/automations/${actionId}/export`,
+    );
+    expect(JSON.stringify(exported)).not.toContain('runAs');
+    const file = { ...exported, triggers: exported.triggers.map((one) => ({ ...one, runAs: member.id })) };
+    type Result = { triggers: { data: { _id: string; runAs: string }; automaticChanges: string[] }[] };
+    const [imported] = await outsider.done<Result[]>('PUT', '/operations-manager/automations', {
+      automations: [file],
+    });
+    const [stored] = imported?.triggers ?? [];
+    expect(stored?.data.runAs).toBe(outsider.id);
+    expect(stored?.automaticChanges.join()).toContain('runAs is ignored in a file');
+    for (const runAs of [7, { $ne: null }, ['x']]) {
+      const odd = { ...exported, triggers: exported.triggers.map((one) => ({ ...one, runAs })) };
+      const [again] = await outsider.done<Result[]>('PUT', '/operations-manager/automations', {
+        automations: [odd],
+      });
+      expect(again?.triggers[0]?.data.runAs).toBe(outsider.id);
+    }
+  },
+);
 
 test('only an admin may set another account for a trigger', async () => {
   const made = await schedule(outsider, readsIt);

@@ -50,12 +50,12 @@ const isPeculiar = ({ enter, landing, preamble }: Script) =>
   enter === '\r' || landing !== undefined || preamble !== undefined;
 
 describe.each([
-  { reported: 'as it is', mood: {}, driver: null, scripts: SCRIPTS },
+  { reported: 'as it is', mood: {}, driver: null, scripts: sampled(SCRIPTS, 20) },
   {
     reported: 'while nothing turns its pager off',
     mood: { pages: true },
     driver: null,
-    scripts: sampled(SCRIPTS, 6),
+    scripts: sampled(SCRIPTS, 2),
   },
   {
     reported: 'with the generic driver',
@@ -63,7 +63,7 @@ describe.each([
     driver: 'generic',
     scripts: sampled(
       SCRIPTS.filter((one) => !isPeculiar(one)),
-      6,
+      2,
     ),
   },
   {
@@ -72,7 +72,7 @@ describe.each([
     driver: 'autodetect',
     scripts: sampled(
       SCRIPTS.filter(({ enter, landing }) => enter !== '\r' && landing === undefined),
-      6,
+      2,
     ),
   },
 ])('a device $reported', ({ mood, driver, scripts }) => {

@@ -213,7 +213,7 @@ test('every kind of device that the inventory accepts has a driver, and the same
 });
 
 test.skipIf(!isLong).each([
-  { reported: 'that answers no empty line and gives no terminal', empty: '', eol: '\n', pty: false },
+  { reported: 'that answers no empty line and offers no terminal', empty: '', eol: '\n', pty: false },
   { reported: 'that refuses an empty line', empty: '% Unknown command\r\n', eol: '\r\n', pty: true },
 ])('a simple device $reported is understood', async ({ empty, eol, pty }) => {
   const server = new ssh2.Server({ hostKeys: [newHostKey()] }, (connection) => {

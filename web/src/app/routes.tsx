@@ -66,8 +66,25 @@ const start = createRoute({
   },
 });
 
+/** What `edit` of an answer of the studio leads to: `#/edit?automation=<name>`, where `automation` means a workflow. */
+const edit = createRoute({
+  getParentRoute: () => root,
+  path: '/edit',
+  beforeLoad: () => {
+    // As it is written: the router would decode it as a whole, and a name may contain &.
+    const { hash } = globalThis.location;
+    const name = new URLSearchParams(hash.slice(hash.indexOf('?') + 1)).get('automation');
+    // Templates of texts are listed with the components of their projects.
+    throw redirect({
+      to: (name ? '/workflows' : '/projects') as string,
+      search: { q: name } as never,
+      hash: '',
+    });
+  },
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([start, ...pages]),
+  routeTree: root.addChildren([start, edit, ...pages]),
   basepath: '/console',
   parseSearch,
   stringifySearch,

@@ -1,7 +1,7 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { type ProcedureName, useMay } from '~/api/use-may.ts';
 import { useUrlState } from '~/app/url-state.ts';
-import { Button } from './button.tsx';
+import { type Create, useCreate } from './actions/use-create.tsx';
 import { ActionMenu, type MenuAction } from './overlays/menu.tsx';
 import { Page } from './page.tsx';
 import { Empty } from './states.tsx';
@@ -39,7 +39,7 @@ type NamedListProps<Row> = {
   /** Why there is nothing yet, and what to do. */
   empty: { title: string; text: ReactNode };
   /** The button that creates one, for those who may, and its dialog. */
-  create?: { label: string; needs: ProcedureName; dialog: (onClose: () => void) => ReactNode };
+  create?: Create;
   /** Actions of one row, in its last column; only those that the account may use. */
   actionsOf?: (row: Row) => readonly (MenuAction & { needs: ProcedureName })[];
   /** The name of a row, for the button of its actions. */
@@ -55,19 +55,15 @@ type NamedListProps<Row> = {
 
 /** A screen that is one list of documents with names: filter, order, columns, CSV, creation, and actions of each row. */
 export function NamedList<Row>(props: NamedListProps<Row>) {
-  const { title, columns, read, textField = 'name', defaultSort, create, actionsOf, frame, empty } = props;
+  const { title, columns, read, textField = 'name', defaultSort, actionsOf, frame, empty } = props;
   const [url] = useUrlState();
   const may = useMay();
-  const [isCreating, setCreating] = useState(false);
+  const create = useCreate(props.create);
   const input = { ...listInput(url, textField, defaultSort), ...props.input };
   const actions = (
     <>
       {props.actions}
-      {create && may(create.needs) && (
-        <Button variant="primary" onPress={() => setCreating(true)}>
-          {create.label}
-        </Button>
-      )}
+      {create.button}
     </>
   );
   const list = (
@@ -88,17 +84,12 @@ export function NamedList<Row>(props: NamedListProps<Row>) {
         hasTextFilter={props.hasTextFilter ?? true}
         {...(defaultSort && { defaultSort })}
         empty={
-          <Empty
-            title={empty.title}
-            next={
-              create && may(create.needs) && { label: 'Create the first one', act: () => setCreating(true) }
-            }
-          >
+          <Empty title={empty.title} next={create.next}>
             <p>{empty.text}</p>
           </Empty>
         }
       />
-      {isCreating && create?.dialog(() => setCreating(false))}
+      {create.dialog}
     </>
   );
   if (frame) return frame(actions, list);

@@ -1,4 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { QueryView } from './states.tsx';
 import { visibleText } from './visible-text.ts';
@@ -33,6 +34,13 @@ export function Page({ title, path, actions, children }: PageProps) {
     </div>
   );
 }
+
+/** A link to where a page belongs: never the current page, although its address begins in the same way. */
+export const PathLink = ({ to, children }: { to: string; children: ReactNode }) => (
+  <Link to={to} activeOptions={{ exact: true }}>
+    {children}
+  </Link>
+);
 
 type LoadedPageProps<Data> = Omit<PageProps, 'children' | 'title' | 'actions'> & {
   query: UseQueryResult<Data, unknown>;

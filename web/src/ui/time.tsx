@@ -14,6 +14,11 @@ function relative(time: number, now: number): string {
   return RELATIVE.format(Math.round(difference / ms), unit);
 }
 
+const EXACT = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'long',
+});
+
 const TICK_MS = 15_000;
 
 /** One clock for all moments that are shown: a list has hundreds of them. */
@@ -35,14 +40,14 @@ function onTick(listener: () => void): () => void {
   };
 }
 
-/** A moment relative to now, kept current; its title has the exact time. @param value ISO 8601 or milliseconds */
+/** A moment relative to now, kept current; its title has the exact time, which details of an object show beside it. @param value ISO 8601 or milliseconds */
 export function Time({ value }: { value: string | number | Date | null | undefined }) {
   useSyncExternalStore(onTick, () => ticks);
   if (value === null || value === undefined || value === '') return <span className="muted">–</span>;
   const date = new Date(value);
   if (Number.isNaN(date.getTime())) return <span>{String(value)}</span>;
   return (
-    <time dateTime={date.toISOString()} title={date.toISOString()}>
+    <time dateTime={date.toISOString()} title={date.toISOString()} data-exact={EXACT.format(date)}>
       {relative(date.getTime(), Date.now())}
     </time>
   );

@@ -90,7 +90,7 @@ export async function knownAuthors(
 }
 
 /** Returns an author in full (contract/lifecycle#users); an author without an account here has `missing: true`. */
-export function expanded(author: Author | undefined, known: KnownAuthors): Author {
+export function fullAuthor(author: Author | undefined, known: KnownAuthors): Author {
   if (!author) return null;
   const id = typeof author === 'string' ? author : author._id;
   const found = id === undefined ? undefined : known.get(id);

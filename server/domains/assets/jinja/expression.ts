@@ -1,5 +1,5 @@
+import { jinjaError } from './jinja-error.ts';
 import type { Token } from './lexer.ts';
-import { jinjaError } from './refusal.ts';
 import type { Arguments, Expression } from './syntax.ts';
 
 /** Maximum nesting depth of expressions. */
@@ -63,7 +63,7 @@ export function unexpected(reader: TokenReader, wanted = 'unexpected token') {
 
 /**
  * Parses an expression with Jinja's precedence: `if else`, `or`, `and`, `not`, comparisons, `+ -`, `~`, `* / // %`, `**`,
- * signs, and the postfixes of a value: members, calls, filters, tests.
+ * signs, and the postfixes of a value: attributes, calls, filters, tests.
  *
  * @throws JinjaError
  */
@@ -133,7 +133,7 @@ function readComparison(reader: TokenReader): Expression {
   }
 }
 
-/** Parses a signed value. Members and calls bind tighter than the sign; filters and tests apply to the signed value. */
+/** Parses a signed value. Attributes and calls bind tighter than the sign; filters and tests apply to the signed value. */
 function readSigned(reader: TokenReader, filters = true): Expression {
   const { value, kind, at } = peek(reader);
   if (kind !== 'mark' || (value !== '-' && value !== '+')) {

@@ -1,4 +1,4 @@
-import { jinjaError } from './refusal.ts';
+import { jinjaError } from './jinja-error.ts';
 
 /** One token of an expression; `at` is its offset in the template. */
 export type Token = { kind: 'name' | 'number' | 'string' | 'mark' | 'end'; value: string; at: number };

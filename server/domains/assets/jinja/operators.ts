@@ -1,4 +1,4 @@
-import { jinjaError } from './refusal.ts';
+import { jinjaError } from './jinja-error.ts';
 import { numberOf, type RenderState, required, show, spend, spendText, tollOf } from './run.ts';
 import { isDict, isList, isSame, kindOf, memberOf, order } from './values.ts';
 

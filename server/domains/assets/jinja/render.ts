@@ -1,5 +1,5 @@
 import { evaluate, evaluateRequired, loopItems } from './evaluate.ts';
-import { jinjaError, type Position, positionAt } from './refusal.ts';
+import { jinjaError, type Position, positionAt } from './jinja-error.ts';
 import {
   assertRoom,
   LIMITS,

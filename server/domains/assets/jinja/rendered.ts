@@ -1,4 +1,4 @@
-import { JinjaError } from './refusal.ts';
+import { JinjaError } from './jinja-error.ts';
 import { render } from './render.ts';
 import { LIMITS, type RenderLimits } from './run.ts';
 import { compileTemplate } from './template.ts';
@@ -10,7 +10,7 @@ export type TemplateTexts = { template: string; variables: Readonly<Record<strin
 /** The rendered text, or why the template was rejected: a thread returns errors instead of throwing ours. */
 export type RenderedText =
   | { text: string }
-  | { refused: { message: string; line: number; column: number; variable?: string | undefined } };
+  | { error: { message: string; line: number; column: number; variable?: string | undefined } };
 
 /** The limits for rendering on the event loop, where other requests wait: some hundredths of a second. */
 export const AT_ONCE: RenderLimits = { ...LIMITS, steps: 150_000 };
@@ -27,6 +27,6 @@ export function renderedIn(
   } catch (error) {
     if (!(error instanceof JinjaError)) throw error;
     const { message, line, column, variable } = error;
-    return { refused: { message, line, column, variable } };
+    return { error: { message, line, column, variable } };
   }
 }

@@ -12,6 +12,6 @@ export async function renderInTime(texts: TemplateTexts): Promise<RenderedText> 
     if ('text' in rendered) return rendered;
   }
   return calculateOr<RenderedText>('rendering', texts, (reason) => ({
-    refused: { message: `rendering the template ${reason}`, line: 1, column: 1 },
+    error: { message: `rendering the template ${reason}`, line: 1, column: 1 },
   }));
 }

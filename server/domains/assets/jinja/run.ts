@@ -1,4 +1,4 @@
-import { jinjaError } from './refusal.ts';
+import { jinjaError } from './jinja-error.ts';
 import { type CostCounter, isList, isMissing, kindOf, nameOf, toJson } from './values.ts';
 
 /** The limits of a rendering. */

@@ -8,8 +8,8 @@ import {
   type TokenReader,
   unexpected,
 } from './expression.ts';
+import { jinjaError } from './jinja-error.ts';
 import { type Piece, splitTemplate } from './lexer.ts';
-import { jinjaError } from './refusal.ts';
 import type { Parameter, Program, Statement } from './syntax.ts';
 
 /** Maximum length of a template, in characters, and maximum nesting depth of its blocks. */

@@ -24,7 +24,7 @@ export type Dict = Record<string, unknown>;
 export const missing = (name: string): MissingValue => ({ [MISSING]: name });
 /** Returns a macro as a value of a template. */
 export const macro = (name: string, run: Macro['run']): Macro => ({ [MACRO]: name, run });
-/** Returns a namespace as a value of a template: the only one whose members `set` changes. */
+/** Returns a namespace as a value of a template: the only one whose attributes `set` changes. */
 export const namespace = (fields: Map<string, unknown>): Namespace => ({ [NAMESPACE]: fields });
 
 /** Returns whether a value is the placeholder of an undefined variable. */
@@ -38,7 +38,7 @@ export const isNamespace = (value: unknown): value is Namespace =>
   typeof value === 'object' && value !== null && NAMESPACE in value;
 /** Returns whether a value is a list. */
 export const isList = (value: unknown): value is unknown[] => Array.isArray(value);
-/** Returns whether a value has named members that a template may read. */
+/** Returns whether a value has named attributes that a template may read. */
 export const isDict = (value: unknown): value is Dict =>
   typeof value === 'object' &&
   value !== null &&
@@ -72,7 +72,7 @@ export function dictOf(entries: Iterable<readonly [string, unknown]>): Dict {
   return dict;
 }
 
-/** Returns an own member of a dict, a namespace, a list or a string; undefined when it has none. */
+/** Returns an own attribute of a dict, a namespace, a list or a string; undefined when it has none. */
 export function memberOf(value: unknown, key: unknown): unknown {
   if (isNamespace(value)) return namespaceFields(value).get(String(key));
   if (isList(value) || typeof value === 'string') {

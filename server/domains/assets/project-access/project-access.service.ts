@@ -6,7 +6,7 @@ import type { Project, ProjectMember } from '#db/schemas/assets/project.ts';
 import { projects } from '#db/tables/assets/assets.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { findDocument } from '#server/kernel/documents/documents.service.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { authorOf } from '../authors/writing.service.ts';
@@ -38,7 +38,7 @@ export async function openProject(
   const stored = await findProject(ctx, id, true);
   assertMay(ctx.principal, stored.doc, right);
   const what = `Project ${stored.doc.name}`;
-  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, what, against(stored.doc, change));
+  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, what, conflictDetails(stored.doc, change));
   return stored;
 }
 

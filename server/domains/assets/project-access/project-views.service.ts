@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import type { Project } from '#db/schemas/assets/project.ts';
-import { expanded, knownAuthors } from '../authors/authors.service.ts';
+import { fullAuthor, knownAuthors } from '../authors/authors.service.ts';
 import { tableOf } from '../stored/references.service.ts';
 import { knownMembers } from './project-access.service.ts';
 import { componentsOf } from './project-tree.ts';
@@ -17,8 +17,8 @@ export async function projectView(db: Database, doc: Project): Promise<Project> 
   const names = await componentNames(db, doc);
   return {
     ...doc,
-    createdBy: expanded(doc.createdBy, authors),
-    lastUpdatedBy: expanded(doc.lastUpdatedBy, authors),
+    createdBy: fullAuthor(doc.createdBy, authors),
+    lastUpdatedBy: fullAuthor(doc.lastUpdatedBy, authors),
     members: members.map((member) => {
       const found = known.get(`${member.type}:${member.reference}`);
       return { ...member, ...found, missing: !found };

@@ -11,7 +11,6 @@ import { allOf, unlessTaken } from '#server/kernel/documents/documents.service.t
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';
 import { differencesOf } from '#server/kernel/json/document-differences.ts';
-import type { Caller } from '#server/kernel/principal.ts';
 import { authorOf } from '../authors/writing.service.ts';
 import { lockProject, saveProject } from '../project-access/project-access.service.ts';
 import { withComponents, withReference } from '../project-access/project-tree.ts';
@@ -35,9 +34,6 @@ export { authorOf } from '../authors/writing.service.ts';
 
 /** An asset as stored, with the project that owns it. */
 export type StoredAsset<Doc extends Asset = Asset> = Stored<Doc> & { projectId: string | null };
-
-/** Returns the condition for the assets of a kind that the caller may see: for lists, totals and single reads alike. */
-export const visible = (kind: ComponentType, principal: Caller): SQL | undefined => readable(kind, principal);
 
 /**
  * Returns an asset that the caller may see, by its id or by any condition on its table.
@@ -69,7 +65,7 @@ export async function findAssets<Doc extends Asset>(
   const found = await rows<{ id: string; doc: string; rev: number; project_id: string | null }>(
     db,
     sql`select id, doc::text as doc, rev, project_id from ${tableOf(kind)}
-        where ${allOf(where, visible(kind, principal))} order by id ${lock ? sql`for update` : sql``}`,
+        where ${allOf(where, readable(kind, principal))} order by id ${lock ? sql`for update` : sql``}`,
   );
   // The kind determines which documents its table holds.
   return found.map(({ id, doc, rev, project_id }) => ({

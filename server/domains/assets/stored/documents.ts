@@ -1,14 +1,17 @@
 import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import { withoutNullsWithin } from '#db/schemas/requests/given.ts';
+import { asStored } from '#db/schemas/requests/null-fields.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 import { bareName } from './scope.ts';
 
-/** Returns a sent document without the nulls that mean the same as an absent field (contract/lifecycle#null). */
-export const withoutSpareNulls = <Doc extends object>(kind: ComponentType, doc: Doc): Doc =>
+/**
+ * Returns an imported document without the nulls that mean the same as an absent field (contract/lifecycle#null), and with
+ * times in the form of their fields.
+ */
+export const assetAsStored = <Doc extends object>(kind: ComponentType, doc: Doc): Doc =>
   // Only optional fields can be missing now.
-  withoutNullsWithin(DOCUMENT_KINDS[kind].schema, doc) as Doc;
+  asStored(DOCUMENT_KINDS[kind].schema, doc) as Doc;
 
 /** Maximum length of an asset's name, without the prefix of its project: names are indexed. */
 const LONGEST_NAME = 255;

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
+import { readable } from '#db/document-kinds/readable.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { conflict } from '#server/kernel/errors.ts';
-import { visible } from './assets.service.ts';
 import { tableOf } from './references.service.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function idByIdOrName(
   const found = await rows<{ id: string }>(
     db,
     sql`select id from ${tableOf(kind)}
-        where ${allOf(sql`(id = ${idOrName} or name = ${idOrName})`, visible(kind, principal))}
+        where ${allOf(sql`(id = ${idOrName} or name = ${idOrName})`, readable(kind, principal))}
         order by id <> ${idOrName}, id limit 2`,
   );
   const [first, second] = found;

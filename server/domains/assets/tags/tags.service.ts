@@ -7,7 +7,7 @@ import type { Tag } from '#db/schemas/assets/tag.ts';
 import { tagReferences, tags } from '#db/tables/assets/assets.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
@@ -70,7 +70,7 @@ export async function updateTag({ db, request }: WriteContext, id: string, data:
     name: data.name ?? stored.doc.name,
     description: data.description ?? stored.doc.description,
   };
-  assertUnchanged(request.ifMatch, stored.stamp, `Tag ${stored.doc.name}`, against(stored.doc, tag));
+  assertUnchanged(request.ifMatch, stored.stamp, `Tag ${stored.doc.name}`, conflictDetails(stored.doc, tag));
   const written = await unlessTaken('tags_name', taken(tag.name), () => replace(db, tags, stored, tag));
   if (!written)
     throw conflict(`Tag ${stored.doc.name} was changed by another request: read it again and retry`);

@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
+import { readable } from '#db/document-kinds/readable.ts';
 import type { Template } from '#db/schemas/assets/template.ts';
 import { templates } from '#db/tables/assets/assets.ts';
 import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
@@ -6,7 +7,6 @@ import type { ReadContext } from '#server/kernel/contexts.ts';
 import { conflict, invalid, notFound, unprocessable } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { renderInTime } from '../jinja/rendering.service.ts';
-import { visible } from '../stored/assets.service.ts';
 import { recordsOf, type TextFsmRead } from '../textfsm/read.ts';
 import type { TextFsmRecord } from '../textfsm/run.ts';
 import { compileIssues } from './check.service.ts';
@@ -31,7 +31,7 @@ export async function renderTemplate(
 ): Promise<string> {
   const rendered = await renderInTime({ template: await textOf(ctx, 'jinja2', key), variables });
   if ('text' in rendered) return rendered.text;
-  const { message, variable } = rendered.refused;
+  const { message, variable } = rendered.error;
   throw invalid(variable === undefined ? [field] : [field, variable], message, 'template');
 }
 
@@ -61,7 +61,7 @@ export async function parseText(
       : ((await calculateForRequest('text by TextFSM', request, (reason) =>
           unprocessable(`Parsing the text with the template ${reason}`),
         )) as TextFsmRead);
-  if ('refused' in read) throw unprocessable(read.refused);
+  if ('error' in read) throw unprocessable(read.error);
   return read.records;
 }
 
@@ -79,7 +79,7 @@ async function textOf(
   const found = await db
     .select({ group: templates.group, text: sql<string | null>`${templates.doc} ->> 'template'` })
     .from(templates)
-    .where(and(isCalled, visible('template', principal)))
+    .where(and(isCalled, readable('template', principal)))
     .orderBy(templates.id)
     .limit(5);
   const [first, second] = found;

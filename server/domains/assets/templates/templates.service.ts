@@ -1,3 +1,4 @@
+import { readable } from '#db/document-kinds/readable.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -10,7 +11,6 @@ import { studio } from '#server/kernel/documents/list-envelope.ts';
 import { pageUrl } from '#server/kernel/documents/page-url.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
-import { visible } from '../stored/assets.service.ts';
 import {
   createAsset,
   deleteAssets,
@@ -38,7 +38,7 @@ export async function listTemplates(
   options: Readonly<Record<string, unknown>>,
 ) {
   const query = readList(resource, options);
-  const page = await list(db, resource, query, accessOf(visible(KIND, principal)));
+  const page = await list(db, resource, query, accessOf(readable(KIND, principal)));
   return studio<Partial<Template>>(page, query, pageUrl('/automation-studio/templates', options));
 }
 

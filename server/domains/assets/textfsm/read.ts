@@ -5,7 +5,7 @@ import { readText, type TextFsmRecord, TextFsmRunError } from './run.ts';
 export type TextFsmReading = { template: string; text: string };
 
 /** The records of a text, or why parsing failed: a thread returns errors instead of throwing ours. */
-export type TextFsmRead = { records: TextFsmRecord[] } | { refused: string };
+export type TextFsmRead = { records: TextFsmRecord[] } | { error: string };
 
 /**
  * Compiles a template and parses a text with it.
@@ -17,7 +17,7 @@ export function recordsOf({ template, text }: TextFsmReading): TextFsmRead {
   try {
     return { records: readText(compileTextFsm(template), text) };
   } catch (error) {
-    if (error instanceof TextFsmRunError) return { refused: error.message };
+    if (error instanceof TextFsmRunError) return { error: error.message };
     throw error;
   }
 }

@@ -72,7 +72,7 @@ export function readText({ values, states }: TextFsm, text: string): TextFsmReco
     }
     if (state === 'End' || state === 'EOF') break;
   }
-  if (state !== 'End' && !states.has('EOF')) keep(reading, number);
+  if (state !== 'End' && !states.has('EOF')) storeRecord(reading, number);
   return reading.rows.map((row) =>
     Object.fromEntries(values.map(({ name }, column) => [name, row[column] ?? ''])),
   );
@@ -132,7 +132,7 @@ const hasText = (cell: Cell | null | undefined): boolean =>
   cell !== null && cell !== undefined && cell.length > 0;
 
 function record(reading: RunState, action: RecordAction, number: number): void {
-  if (action === 'Record') keep(reading, number);
+  if (action === 'Record') storeRecord(reading, number);
   else if (action === 'Clear') clear(reading);
   else if (action === 'Clearall') {
     for (const slot of reading.slots.values()) Object.assign(slot, { now: null, carried: null, list: [] });
@@ -140,7 +140,7 @@ function record(reading: RunState, action: RecordAction, number: number): void {
 }
 
 /** Stores the current record, unless a Required value is missing or all of it is empty. */
-function keep(reading: RunState, number: number): void {
+function storeRecord(reading: RunState, number: number): void {
   const row: RecordRow = [];
   for (const slot of reading.slots.values()) {
     if (slot.value.options.has('List')) slot.now = [...slot.list];

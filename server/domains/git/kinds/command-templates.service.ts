@@ -7,6 +7,7 @@ import { exportTemplate, importTemplate, updateTemplate } from '#server/domains/
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { CONFIG_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';
 import type { GitKindRules, LocalDocument } from './kind.ts';
+import { named } from './named.service.ts';
 import { assertPath, parsed } from './parse.ts';
 import { fileNameOf } from './paths.ts';
 import { portable, textOf } from './portable.ts';
@@ -39,12 +40,12 @@ async function globalId({ db }: WriteContext, type: Type, name: string): Promise
   return found?.id;
 }
 
-async function listType(ctx: WriteContext, type: Type): Promise<LocalDocument[]> {
+async function listType(ctx: WriteContext, type: Type, name?: string): Promise<LocalDocument[]> {
   const { table, kind } = TYPES[type];
   const found = await rows<{ id: string; name: string; author: string | null }>(
     ctx.db,
     sql`select id, name, doc ->> 'lastUpdatedBy' as author from ${table}
-        where project_id is null and ${readable(kind, ctx.principal) ?? sql`true`} order by name`,
+        where ${named(name)} and project_id is null and ${readable(kind, ctx.principal) ?? sql`true`} order by name`,
   );
   return found.map(({ id, name, author }) => ({
     path: pathOf(type, name),
@@ -66,7 +67,10 @@ export const COMMAND_TEMPLATES: GitKindRules = {
   reads: { permission: 'Mop.exportTemplate', roles: CONFIG_READ },
   writes: { permission: 'Mop.importTemplate', roles: STUDIO_WRITE },
   mainFile: (path) => (path.endsWith('.json') ? path : null),
-  list: async (ctx) => [...(await listType(ctx, 'templates')), ...(await listType(ctx, 'analytics'))],
+  list: async (ctx, name) => [
+    ...(await listType(ctx, 'templates', name)),
+    ...(await listType(ctx, 'analytics', name)),
+  ],
   store: async (ctx, path, files) => {
     const type: Type = path.startsWith(`${TYPES.analytics.folder}/`) ? 'analytics' : 'templates';
     const { kind, schema } = TYPES[type];
@@ -75,5 +79,6 @@ export const COMMAND_TEMPLATES: GitKindRules = {
     const id = await globalId(ctx, type, template.name);
     if (id === undefined) await importTemplate(ctx, type, template);
     else await updateTemplate(ctx, kind, id, template, ['template']);
+    return template.name;
   },
 };

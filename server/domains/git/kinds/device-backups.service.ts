@@ -7,6 +7,7 @@ import { getBackup, importBackups } from '#server/domains/golden-config/index.ts
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import type { GitKindRules } from './kind.ts';
+import { named } from './named.service.ts';
 import { assertPath, parsed } from './parse.ts';
 import { fileNameOf } from './paths.ts';
 import { portable, textOf } from './portable.ts';
@@ -34,11 +35,11 @@ export const DEVICE_BACKUPS: GitKindRules = {
   reads: { permission: 'ConfigurationManager.getBackup', roles: CONFIG_READ },
   writes: { permission: 'ConfigurationManager.importBackups', roles: CONFIG_WRITE },
   mainFile: (path) => (/\.(cfg|json)$/.test(path) ? path.replace(/\.json$/, '.cfg') : null),
-  list: async (ctx) => {
+  list: async (ctx, name) => {
     const found = await rows<{ id: string; name: string }>(
       ctx.db,
       sql`select distinct on (name) id, name from ${backups}
-          where ${mayRead(backups, ctx.principal) ?? sql`true`} order by name, date desc, id desc`,
+          where ${named(name)} and ${mayRead(backups, ctx.principal) ?? sql`true`} order by name, date desc, id desc`,
     );
     return found.map(({ id, name }) => ({
       path: pathOf(name),
@@ -63,5 +64,6 @@ export const DEVICE_BACKUPS: GitKindRules = {
     const isLater = date !== undefined && Date.parse(date) > newest;
     const rawConfig = files.get(path) ?? '';
     await importBackups(ctx, [{ ...rest, ...(isLater && { date }), rawConfig } as BackupItem]);
+    return metadata.name;
   },
 };

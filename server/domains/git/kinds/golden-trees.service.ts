@@ -6,6 +6,7 @@ import { goldenTrees } from '#db/tables/golden-config/configurations.ts';
 import { exportTree, importTrees } from '#server/domains/golden-config/index.ts';
 import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import type { GitKindRules } from './kind.ts';
+import { named } from './named.service.ts';
 import { assertPath, parsed } from './parse.ts';
 import { fileNameOf } from './paths.ts';
 import { portableVersion, textOf } from './portable.ts';
@@ -20,11 +21,11 @@ export const GOLDEN_TREES: GitKindRules = {
   reads: { permission: 'ConfigurationManager.exportTree', roles: CONFIG_READ },
   writes: { permission: 'ConfigurationManager.importTrees', roles: CONFIG_WRITE },
   mainFile: (path) => (path.endsWith('.json') ? path : null),
-  list: async (ctx) => {
+  list: async (ctx, name) => {
     const found = await rows<{ id: string; name: string; author: string | null }>(
       ctx.db,
       sql`select id, name, doc ->> 'lastUpdatedBy' as author from ${goldenTrees}
-          where ${mayRead(goldenTrees, ctx.principal) ?? sql`true`} order by name`,
+          where ${named(name)} and ${mayRead(goldenTrees, ctx.principal) ?? sql`true`} order by name`,
     );
     return found.map(({ id, name, author }) => ({
       path: pathOf(name),
@@ -38,7 +39,9 @@ export const GOLDEN_TREES: GitKindRules = {
   },
   store: async (ctx, path, files) => {
     const tree = parsed(TreeImport, files.get(path));
-    assertPath(path, pathOf(tree.data[0]?.name ?? ''));
+    const name = tree.data[0]?.name ?? '';
+    assertPath(path, pathOf(name));
     await importTrees(ctx, [{ ...tree, overwrite: true }]);
+    return name;
   },
 };

@@ -21,14 +21,18 @@ export type GitKindRules = {
   writes: { permission: string; roles: readonly string[] };
   /** Returns the main file of the document that a file belongs to; null for a file that belongs to none. */
   mainFile: (path: string) => string | null;
-  /** Returns the documents that the account may read. */
-  list: (ctx: WriteContext) => Promise<LocalDocument[]>;
+  /**
+   * Returns the documents that the account may read.
+   *
+   * @param name only those of this name; absent: all
+   */
+  list: (ctx: WriteContext, name?: string) => Promise<LocalDocument[]>;
   /**
    * Stores a document, over the one that has its place.
    *
    * @param files its files by their paths
-   * @param existing whether the document exists here
+   * @returns its name
    * @throws ServiceError as the endpoint that imports such documents
    */
-  store: (ctx: WriteContext, path: string, files: ReadonlyMap<string, string>) => Promise<void>;
+  store: (ctx: WriteContext, path: string, files: ReadonlyMap<string, string>) => Promise<string>;
 };

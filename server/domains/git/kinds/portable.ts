@@ -12,7 +12,7 @@ const STAMPS = [
   'createdVersion',
   'lastUpdatedVersion',
 ];
-/** What the service finds about a document, or numbers it with. */
+/** Fields that the service itself calculates or assigns. */
 const DERIVED = ['errors', 'warnings', 'encodingVersion', 'referencedComponentHashes', 'staleLines'];
 
 type Json = Record<string, unknown>;

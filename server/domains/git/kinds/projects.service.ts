@@ -6,6 +6,7 @@ import { projects } from '#db/tables/assets/assets.ts';
 import { exportProject, importProject } from '#server/domains/studio/index.ts';
 import { STUDIO_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';
 import type { GitKindRules } from './kind.ts';
+import { named } from './named.service.ts';
 import { assertPath, parsed } from './parse.ts';
 import { fileNameOf } from './paths.ts';
 import { portableProject, textOf } from './portable.ts';
@@ -20,11 +21,11 @@ export const PROJECTS: GitKindRules = {
   reads: { permission: 'AutomationStudio.exportProject', roles: STUDIO_READ },
   writes: { permission: 'AutomationStudio.importProject', roles: STUDIO_WRITE },
   mainFile: (path) => (path.endsWith('.json') ? path : null),
-  list: async (ctx) => {
+  list: async (ctx, name) => {
     const found = await rows<{ id: string; name: string; author: string | null }>(
       ctx.db,
       sql`select id, name, doc ->> 'lastUpdatedBy' as author from ${projects}
-          where ${readable('project', ctx.principal) ?? sql`true`} order by name`,
+          where ${named(name)} and ${readable('project', ctx.principal) ?? sql`true`} order by name`,
     );
     return found.map(({ id, name, author }) => ({
       path: pathOf(name),
@@ -38,7 +39,9 @@ export const PROJECTS: GitKindRules = {
   },
   store: async (ctx, path, files) => {
     const project = parsed(ProjectFile, files.get(path));
-    assertPath(path, pathOf(String(project.name)));
+    const name = String(project.name);
+    assertPath(path, pathOf(name));
     await importProject(ctx, { project, conflictMode: 'overwrite' });
+    return name;
   },
 };

@@ -6,6 +6,7 @@ import { workflows } from '#db/tables/assets/assets.ts';
 import { exportWorkflow, importWorkflow } from '#server/domains/workflow/index.ts';
 import { STUDIO_WRITE, WORKFLOW_READ } from '#server/kernel/roles.ts';
 import type { GitKindRules } from './kind.ts';
+import { named } from './named.service.ts';
 import { assertPath, parsed } from './parse.ts';
 import { fileNameOf } from './paths.ts';
 import { portable, textOf } from './portable.ts';
@@ -20,11 +21,11 @@ export const WORKFLOWS: GitKindRules = {
   reads: { permission: 'WorkflowBuilder.exportWorkflow', roles: WORKFLOW_READ },
   writes: { permission: 'WorkflowBuilder.importWorkflow', roles: STUDIO_WRITE },
   mainFile: (path) => (path.endsWith('.json') ? path : null),
-  list: async (ctx) => {
+  list: async (ctx, name) => {
     const found = await rows<{ id: string; name: string; author: string | null }>(
       ctx.db,
       sql`select id, name, doc ->> 'last_updated_by' as author from ${workflows}
-          where project_id is null and ${readable('workflow', ctx.principal) ?? sql`true`} order by name`,
+          where ${named(name)} and project_id is null and ${readable('workflow', ctx.principal) ?? sql`true`} order by name`,
     );
     return found.map(({ id, name, author }) => ({
       path: pathOf(name),
@@ -40,5 +41,6 @@ export const WORKFLOWS: GitKindRules = {
     const workflow = parsed(Workflow, files.get(path)) as Parameters<typeof importWorkflow>[1];
     assertPath(path, pathOf(workflow.name));
     await importWorkflow(ctx, workflow, true);
+    return workflow.name;
   },
 };

@@ -31,13 +31,12 @@ export async function pull(
 ): Promise<Outcome> {
   const outcome = openOutcome();
   const settled: Parameters<typeof settle>[2][number][] = [];
-  const stored: Surveyed[] = [];
   for (const document of inStoringOrder(await survey(ctx, remote, repository, outcome))) {
     const { sides, path } = document;
     const asked = verdictOf('pull', sides, overwrite.has(path));
     // A user may have changed the document since the run began, which may be minutes ago.
-    const verdict =
-      asked.action === 'update' ? verdictOf('pull', await sidesNow(document), overwrite.has(path)) : asked;
+    const writes = asked.action === 'create' || asked.action === 'update';
+    const verdict = writes ? verdictOf('pull', await sidesNow(ctx, document), overwrite.has(path)) : asked;
     switch (verdict.action) {
       case 'none':
         outcome.unchanged();
@@ -52,17 +51,13 @@ export async function pull(
         outcome.document('removed', document);
         break;
       default: {
-        const fault = await store(ctx, document, repository, dryRun);
+        const fault = await store(ctx, remote._id, document, repository, dryRun);
         if (fault !== null) outcome.issue(path, fault);
-        else {
-          outcome.document(verdict.action === 'create' ? 'new' : 'changed', document);
-          stored.push(document);
-        }
+        else outcome.document(verdict.action === 'create' ? 'new' : 'changed', document);
       }
     }
   }
-  if (dryRun) return outcome;
-  await settle(ctx, remote._id, [...settled, ...(await hashesOf(ctx, stored))]);
+  if (!dryRun) await settle(ctx, remote._id, settled);
   return outcome;
 }
 
@@ -70,21 +65,39 @@ const ORDER = Object.keys(KIND_RULES);
 const inStoringOrder = (documents: readonly Surveyed[]) =>
   [...documents].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
 
-/** Returns both sides of a document with what is here now. */
-async function sidesNow({ local, sides }: Surveyed): Promise<Sides> {
-  if (!local) return sides;
+/** Returns both sides of a document with what is here now. One that the survey did not find may be hidden from the account. */
+const sidesNow = async (ctx: WriteContext, { kind, path, name, local, sides }: Surveyed): Promise<Sides> => ({
+  ...sides,
+  local: (await hashHere(ctx, kind, path, name)) ?? (local ? null : sides.local),
+});
+
+/** Returns the hash of a document as it is here now; null when it is not, or is hidden from the account. */
+async function hashHere(
+  ctx: WriteContext,
+  kind: Surveyed['kind'],
+  path: string,
+  name: string,
+): Promise<string | null> {
+  const local = (await KIND_RULES[kind].list(ctx, name)).find((one) => one.path === path);
+  if (!local) return null;
   try {
-    return { ...sides, local: await localHash(local) };
+    return await localHash(local);
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'NOT_FOUND') return { ...sides, local: null };
+    if (error instanceof ServiceError && error.code === 'NOT_FOUND') return null;
     throw error;
   }
 }
 
-/** Stores a document. @returns why it could not be stored; null when it was */
+/**
+ * Stores a document, and in the same transaction that both sides are the same now: what a user changes later, or after the
+ * run was cut short, is a change of this side. An import may normalize a document, so that the hashes differ.
+ *
+ * @returns why it could not be stored; null when it was
+ */
 async function store(
   ctx: WriteContext,
-  { kind, path, remote }: Surveyed,
+  remoteId: string,
+  { kind, path, remote, sides }: Surveyed,
   repository: GitRepository,
   dryRun: boolean,
 ): Promise<string | null> {
@@ -93,8 +106,11 @@ async function store(
   try {
     assertStorable([...files.values()]);
     await inTransaction(ctx.db, async (db) => {
-      await KIND_RULES[kind].store({ ...ctx, db }, path, files);
+      const within = { ...ctx, db };
+      const name = await KIND_RULES[kind].store(within, path, files);
       if (dryRun) throw new DryRun();
+      const local = await hashHere(within, kind, path, name);
+      await settle(within, remoteId, [{ path, local, remote: sides.remote }]);
     });
   } catch (error) {
     if (error instanceof DryRun) return null;
@@ -102,17 +118,4 @@ async function store(
     throw error;
   }
   return null;
-}
-
-/** Returns the hashes of documents that were stored: an import may have normalized them. */
-async function hashesOf(ctx: WriteContext, stored: readonly Surveyed[]) {
-  const hashes: { path: string; local: string | null; remote: string | null }[] = [];
-  for (const kind of new Set(stored.map((one) => one.kind))) {
-    const here = new Map((await KIND_RULES[kind].list(ctx)).map((one) => [one.path, one]));
-    for (const { path, sides } of stored.filter((one) => one.kind === kind)) {
-      const local = here.get(path);
-      hashes.push({ path, local: local ? await localHash(local) : null, remote: sides.remote });
-    }
-  }
-  return hashes;
 }

@@ -2,6 +2,7 @@ import { rows } from '#db/client.ts';
 import type { GitRemote } from '#db/schemas/git/remote.ts';
 import { sql } from '#db/statement.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
+import { conflict } from '#server/kernel/errors.ts';
 import type { GitRepository, NewCommit } from '#server/southbound/git/ports.ts';
 import { verdictOf } from './compare.ts';
 import { blobId, documentHash } from './hash.service.ts';
@@ -20,6 +21,7 @@ type Planned = { document: Surveyed; commit: NewCommit; author: string; local: s
  * Pushes the documents that changed here: one commit for each, by the account that last changed it.
  *
  * @returns the outcome; null when the branch moved meanwhile and nothing was pushed
+ * @throws ServiceError CONFLICT when the branch of a proposal has other commits; GitFailed
  */
 export async function push(
   ctx: WriteContext,
@@ -69,9 +71,15 @@ export async function push(
   }
   await flush();
   if (request.dryRun) return outcome;
-  if (outcome.result.commits.length > 0 && !(await repository.push(request.branch))) return null;
+  const isProposal = request.branch !== remote.branch;
+  if (outcome.result.commits.length > 0 && !(await repository.push(request.branch))) {
+    if (!isProposal) return null;
+    throw conflict(
+      `Branch ${request.branch} has other commits in the repository already: choose another name, or delete it there`,
+    );
+  }
   // A proposal is not merged yet: what was the same last stays what it was.
-  if (request.branch === remote.branch) await settle(ctx, remote._id, settled);
+  if (!isProposal) await settle(ctx, remote._id, settled);
   return outcome;
 }
 

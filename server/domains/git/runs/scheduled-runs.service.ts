@@ -18,7 +18,7 @@ export const scheduledGitRuns = (platform: WorkPlatform): ScheduledKind => ({
   ...scheduledTable(gitRemotes),
   run: async (tx, { id }) => {
     const [row] = await tx.select({ doc: gitRemotes.doc }).from(gitRemotes).where(eq(gitRemotes.id, id));
-    if (row) await note(tx, id, await startDue(tx, platform, row.doc));
+    if (row) await recordLastResult(tx, id, await startDue(tx, platform, row.doc));
   },
 });
 
@@ -37,6 +37,6 @@ async function startDue(tx: Database, platform: WorkPlatform, remote: GitRemote)
   }
 }
 
-const note = (tx: Database, id: string, lastResult: string) =>
+const recordLastResult = (tx: Database, id: string, lastResult: string) =>
   tx.execute(sql`update ${gitRemotes} set doc = doc || jsonb_build_object('lastResult', ${lastResult}::text), rev = rev + 1
     where id = ${id}`);

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Database } from '#db/client.ts';
+import { type Database, isUnavailable } from '#db/client.ts';
 import type { Worker } from '#server/durable/port.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
@@ -39,6 +39,7 @@ export const gitWorker = ({ db, platform, log }: WorkerDependencies, workers: nu
         return { result: await perform(db, platform, run) };
       } catch (error) {
         if (error instanceof ServiceError || error instanceof GitFailed) return { error: error.message };
+        if (isUnavailable(error)) throw error;
         log.error({ err: error, run: id }, 'a run of a Git remote failed');
         return { error: 'Internal error' };
       }

@@ -56,13 +56,13 @@ async function rollBack(
   { device, id, message }: { device: string; id: string; message: string },
 ): Promise<Outcome> {
   const { doc } = await findRemediation(call, id);
-  const refusal = await refusalOf(pushConfiguration(call, device, doc.rollback, { backup: false }));
-  if (refusal !== null) {
-    const reason = `${message}; its rollback failed: ${refusal}; compare the device with its backup`;
+  const failure = await failureOf(pushConfiguration(call, device, doc.rollback, { backup: false }));
+  if (failure !== null) {
+    const reason = `${message}; its rollback failed: ${failure}; compare the device with its backup`;
     return { status: 'failed', reason };
   }
   let config = '';
-  const unread = await refusalOf(
+  const unread = await failureOf(
     readConfiguration(call, device).then((read) => {
       config = read.config;
     }),
@@ -79,7 +79,7 @@ async function rollBack(
 }
 
 /** Returns why a call of a device failed; null when it did not. */
-const refusalOf = (call: Promise<unknown>): Promise<string | null> =>
+const failureOf = (call: Promise<unknown>): Promise<string | null> =>
   call.then(
     () => null,
     (error: unknown) => {

@@ -1,13 +1,13 @@
 import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
 import { closingQuote } from '../parsing/source.ts';
 
-/** Maps an array, by the names that lead to it (`*` for any item), to the member that identifies its objects. */
+/** Maps an array, by the names that lead to it (`*` for any item), to the property that identifies its objects. */
 export type Identities = ReadonlyMap<string, string>;
 
 /** Returns the key of an array in `Identities`. */
 export const arrayKey = (names: readonly string[]): string => JSON.stringify(names);
 
-/** Returns a member's name and, unless it is an object or array, its value as in the source; undefined for other lines. */
+/** Returns a property's name and, unless it is an object or array, its value as in the source; undefined for other lines. */
 export function memberOf({
   text,
 }: Pick<ConfigLine, 'text'>): { name: string; value: string | undefined } | undefined {
@@ -34,7 +34,7 @@ export const holdsLines = ({ children, end }: ConfigLine): boolean =>
   children.length > 0 || end !== undefined;
 
 /**
- * Gives array items distinct texts: an object in an array gets its identifying member in brackets as its text, otherwise
+ * Gives array items distinct texts: an object in an array gets its identifying property in brackets as its text, otherwise
  * its index from 0. Equal texts then mean the same line, as in other dialects. The outermost object or array has no line.
  */
 export function withItems(parsed: ParsedConfig, identities: Identities): ParsedConfig {

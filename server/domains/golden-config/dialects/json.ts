@@ -3,7 +3,7 @@ import { closingQuote, isBlank, type Source, sourceOf } from '../parsing/source.
 import { isIndented } from './columns.ts';
 
 /**
- * Reads JSON as lines: a member is its name and value; one that holds an object or array is a line with children; an
+ * Reads JSON as lines: a property is its name and value; one that holds an object or array is a line with children; an
  * object or array without a name has empty text. Commas end lines, colons separate words. Invalid JSON is read likewise.
  */
 export function readJson(text: string): ParsedConfig {

@@ -7,7 +7,7 @@ import { activeCaller } from '#server/domains/identity/index.ts';
 import { maskedNameIssues, shownSelection, shownSelections } from '#server/domains/network/index.ts';
 import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { findDocument, makerOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, forbidden, invalidRequest, ServiceError } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
@@ -115,7 +115,7 @@ async function lockSchedule(ctx: WriteContext, id: string, change?: object): Pro
     ctx.request.ifMatch,
     stored.doc.lastUpdated,
     `Backup schedule ${stored.doc.name}`,
-    change && against(stored.doc, change),
+    change && conflictDetails(stored.doc, change),
   );
   return stored;
 }

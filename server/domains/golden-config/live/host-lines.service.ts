@@ -5,7 +5,7 @@ import { assertNone, issue } from '#server/kernel/validation/document-issues.ts'
 import type { CommandResult } from '#server/southbound/cli/ports.ts';
 import { MOST_LINES, unsendableLineIssues } from './config-text.ts';
 import { withDeviceLock } from './keyed-semaphore.service.ts';
-import { callOptionsOf, cannot, originOf } from './origin.service.ts';
+import { callOptionsOf, originOf, unsupportedBy } from './origin.service.ts';
 
 /** Configuration lines for a host, and the commands that leave the configuration mode and save the configuration. */
 export type HostLines = {
@@ -32,7 +32,7 @@ export async function configureHost(
   { lines, endCommand, saveCommand, overrides }: HostLines,
 ): Promise<CommandResult[]> {
   const origin = await originOf(call, name);
-  if (origin.via !== 'cli' || !origin.config?.enter) throw cannot(origin, 'change the configuration');
+  if (origin.via !== 'cli' || !origin.config?.enter) throw unsupportedBy(origin, 'change the configuration');
   const { enter, apply = [], leave = [], abandon = leave } = origin.config;
   const at = ['lines'];
   if (lines.length === 0 || lines.length > MOST_LINES)

@@ -4,7 +4,7 @@ import { isObject } from '#server/kernel/json/objects.ts';
 import { shownConfiguration } from '../backups/shown-configuration.ts';
 import { type Lookup, lookupDiff } from '../specs/lookup-diff.service.ts';
 import { configIn } from './config-text.ts';
-import { callOptionsOf, cannot, deviceFault, type Origin, originOf } from './origin.service.ts';
+import { callOptionsOf, deviceFault, type Origin, originOf, unsupportedBy } from './origin.service.ts';
 
 /**
  * Returns the current configuration of a device (contract/lifecycle#4.1): its text output, or the JSON that its
@@ -31,7 +31,8 @@ export const diffWithLive = (call: DeviceContext, lookup: Lookup) =>
 /** Returns the current configuration of a device whose origin is known. @throws ServiceError as readConfiguration */
 export async function configurationOf(call: DeviceContext, origin: Origin): Promise<string> {
   const { device, via } = origin;
-  if (via === 'grpc' || (via === 'cli' && !origin.config)) throw cannot(origin, 'read the configuration');
+  if (via === 'grpc' || (via === 'cli' && !origin.config))
+    throw unsupportedBy(origin, 'read the configuration');
   const config = await READ[via](call, origin);
   if (config === '') throw deviceFault(device.name, 'EMPTY_CONFIGURATION', 'the configuration is empty');
   return config;

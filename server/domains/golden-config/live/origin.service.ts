@@ -44,7 +44,7 @@ export const callOptionsOf = ({ request }: DeviceContext) => ({
 });
 
 /** Returns the 422 error for an operation that the device's origin does not support. */
-export const cannot = ({ device, via }: Origin, what: string) =>
+export const unsupportedBy = ({ device, via }: Origin, what: string) =>
   unprocessable(
     via === 'cli'
       ? `Cannot ${what}: no command is known for the device_type ${String(device.device_type) || '(none)'} of device ${device.name}`

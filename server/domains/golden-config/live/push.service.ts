@@ -16,7 +16,7 @@ import {
 } from './config-text.ts';
 import { withDeviceLock } from './keyed-semaphore.service.ts';
 import { backUpDevice } from './live-backup.service.ts';
-import { callOptionsOf, cannot, deviceFault, originOf } from './origin.service.ts';
+import { callOptionsOf, deviceFault, originOf, unsupportedBy } from './origin.service.ts';
 
 type PushOptions = {
   dryRun?: boolean | undefined;
@@ -67,7 +67,7 @@ export async function pushConfiguration(
 /** Returns the lines of a text to send to a device. @throws ServiceError NOT_FOUND, BAD_REQUEST, UNPROCESSABLE_CONTENT */
 export async function sendableLines(call: DeviceContext, name: string, config: string, at: string[] = AT) {
   const origin = await originOf(call, name);
-  if (origin.via !== 'cli' || !origin.config?.enter) throw cannot(origin, 'change the configuration');
+  if (origin.via !== 'cli' || !origin.config?.enter) throw unsupportedBy(origin, 'change the configuration');
   const configuring = origin.config;
   const lines = linesOf(config, configuring);
   if (lines.length === 0 || lines.length > MOST_LINES)

@@ -75,7 +75,7 @@ export function* readByRules(
       if (line !== begunLine) growing.indent = columnsBetween(text, lineStart, at);
       begunLine = line;
     }
-    take(growing, found?.token ?? 'word', piece);
+    addToken(growing, found?.token ?? 'word', piece);
     for (let one = text.indexOf('\n', at); one !== -1 && one < end; one = text.indexOf('\n', one + 1)) {
       line++;
       lineStart = one + 1;
@@ -111,7 +111,7 @@ function tokenAt(
   return undefined;
 }
 
-function take(growing: Growing, token: LexRule[1], piece: string): void {
+function addToken(growing: Growing, token: LexRule[1], piece: string): void {
   const { dialect, words } = growing;
   if (token === 'word') words.push(piece);
   else if (token === 'end_line') endLine(growing);

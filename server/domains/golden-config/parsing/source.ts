@@ -93,7 +93,7 @@ function singleSpaced(text: string, from: number, to: number): boolean {
 }
 
 const ODD = / {2}|[\t\v\f\r]/g;
-/** The same for a text whose blanks are all spaces; it costs half as much. */
+/** Matches what `ODD` matches in a text whose blanks are all spaces, at half the cost. */
 const TWO_SPACES = / {2}/g;
 
 /** Returns whether single spaces separate the current line's words; searches the text once, not line by line. */

@@ -76,10 +76,10 @@ function apply(
   if (old !== null && old !== wanted) {
     for (const one of below) takeOut(one, old);
   }
-  if (!there) put(place, lineOf(wanted, place.parent, dialect), after);
+  if (!there) insertLine(place, lineOf(wanted, place.parent, dialect), after);
   else if (old === wanted) {
     takeOut(place, wanted);
-    put(place, there, after);
+    insertLine(place, there, after);
   }
 }
 
@@ -101,7 +101,7 @@ function ensureSection(top: Section, parents: readonly string[], places: Places,
     let line = place.byText.get(text)?.[0];
     if (!line) {
       line = lineOf(text, place.parent, dialect);
-      put(place, line, undefined);
+      insertLine(place, line, undefined);
     }
     place = placeAt(line, line.children, places);
   }
@@ -124,7 +124,7 @@ function activate({ byText }: Section, old: string, wanted: string): void {
   }
 }
 
-function put({ children, byText }: Section, line: ConfigLine, after: string | null | undefined): void {
+function insertLine({ children, byText }: Section, line: ConfigLine, after: string | null | undefined): void {
   byText.set(line.text, [...(byText.get(line.text) ?? []), line]);
   if (after === undefined) children.push(line);
   else if (after === null) children.unshift(line);

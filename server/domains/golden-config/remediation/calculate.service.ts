@@ -23,9 +23,9 @@ const tooLarge = (reason: string) =>
  */
 export async function calculateProposal(
   source: ProposalSource,
-): Promise<Exclude<CalculatedProposal, { refused: string }>> {
+): Promise<Exclude<CalculatedProposal, { error: string }>> {
   const calculated = await calculateInTime('proposal', source, calculatedProposal, MOST_AT_ONCE, tooLarge);
-  if ('refused' in calculated) throw unprocessable(`Nothing can be proposed: ${calculated.refused}`);
+  if ('error' in calculated) throw unprocessable(`Nothing can be proposed: ${calculated.error}`);
   return calculated;
 }
 

@@ -21,7 +21,7 @@ export type ProposalSource = {
 };
 export type CalculatedProposal =
   | { changes: readonly Change[]; manual: readonly Manual[]; outlook: Prediction }
-  | { refused: string };
+  | { error: string };
 
 /** A configuration, its parser, and the changes to make. */
 export type PreviewSource = {
@@ -37,7 +37,7 @@ export function calculatedProposal(proposalSource: ProposalSource): CalculatedPr
   const reader = readerOfSource(source);
   if (!reader) throw new Error(`parser template ${source.parser.template} does not exist`);
   const compiled = compileSource(source, reader);
-  if ('error' in compiled) return { refused: compiled.error };
+  if ('error' in compiled) return { error: compiled.error };
   const { program } = compiled;
   const parsed = reader.read(content);
   try {
@@ -50,7 +50,7 @@ export function calculatedProposal(proposalSource: ProposalSource): CalculatedPr
       outlook: predictedResultOf(program, parsed, changes, reader.dialect, benchmarks),
     };
   } catch (error) {
-    if (error instanceof TooDeep) return { refused: error.message };
+    if (error instanceof TooDeep) return { error: error.message };
     throw error;
   }
 }

@@ -20,7 +20,7 @@ export type Change = {
   specId: string;
   lineId: string;
   selected: boolean;
-  /** What may go wrong; empty when no risk is known. */
+  /** Known risks; empty when none is known. */
   risk: string;
 };
 

@@ -10,7 +10,7 @@ import { compiledPlatform } from './commands/compiled-platform.ts';
 import { remediationPlanOf } from './commands/remediation-plan.ts';
 import { renderChange } from './rendering.ts';
 
-/** What a proposal may contain; absent fields restrict nothing. */
+/** Restrictions on the content of a proposal; absent fields restrict nothing. */
 export type ProposalRequest = {
   severities?: readonly Change['severity'][] | undefined;
   types?: readonly IssueType[] | undefined;

@@ -49,7 +49,7 @@ export async function proposeRemediations(
   return proposals;
 }
 
-/** What proposals are made for: reports, or devices of a tree. */
+/** The subjects of proposals: reports, or devices of a tree. */
 type ProposedDevices = {
   reportIds?: readonly string[] | undefined;
   treeId?: string | undefined;

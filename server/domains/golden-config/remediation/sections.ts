@@ -33,7 +33,8 @@ export class TooDeep extends Error {
 /** Shared by all sections without children, which are most: a map for each would cost more than the rest of it. */
 const NONE: Map<string, Section> = new Map();
 
-const emptySection = (text: string, repeats: boolean): Section => ({
+/** Returns a section with this text and nothing below it. */
+export const emptySection = (text: string, repeats = false): Section => ({
   text,
   words: undefined,
   children: [],
@@ -67,7 +68,7 @@ export function sectionsOf(
   platform: CompiledPlatform,
   making: SectionOptions,
 ): Section {
-  const root = emptySection('', false);
+  const root = emptySection('');
   root.unchanged = making.unchanged?.get(null);
   takeLines(lines, [root], platform, making);
   return root;
@@ -122,9 +123,6 @@ export function add(parent: Section, child: Section): Section {
   if (!parent.byText.has(child.text)) parent.byText.set(child.text, child);
   return child;
 }
-
-/** Returns a section with this text and nothing below it. */
-export const bareSection = (text: string, repeats = false): Section => emptySection(text, repeats);
 
 /** Appends a block to the text of its line. */
 function takeBlock(line: Section, parent: Section, block: string): void {

@@ -1,7 +1,7 @@
-/** A step of a path through JSON: a member's name, an array index, or any of either. */
+/** A step of a path through JSON: a property's name, an array index, or any of either. */
 export type JsonPathStep = string | number | typeof ANY;
 
-/** Any member, or any item. */
+/** Any property, or any item. */
 export const ANY = Symbol('*');
 
 /** The next step of a path in dot notation: `.name`, `['any name']`, `[0]`, `[*]` or `.*`. */

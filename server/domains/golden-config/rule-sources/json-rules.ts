@@ -28,11 +28,11 @@ type JsonRuleState = {
   sections: { steps: JsonPathStep[]; line: Line }[];
 };
 
-/** An expression for any member name. */
+/** An expression for any property name. */
 const ANY_NAME = '"(?:[^"\\\\]|\\\\.)*"';
 
 /**
- * Returns the rules of a JSON template and its rule set: a line per member, with array items identified by `withItems`. A
+ * Returns the rules of a JSON template and its rule set: a line per property, with array items identified by `withItems`. A
  * severity also applies below its path, unless a longer path sets another; a mode applies to its own path only.
  *
  * @param text the rendered template
@@ -40,8 +40,8 @@ const ANY_NAME = '"(?:[^"\\\\]|\\\\.)*"';
 export function jsonRules(text: string, ruleSet: RuleSet, identities: Identities, ids: LineIds): JsonRules {
   const parsed = readJson(text);
   const reading: JsonRuleState = {
-    modes: said(ruleSet.evalMode, ['required', 'optional', 'ignored', 'disallowed']),
-    severities: said(ruleSet.severity, ['info', 'warning', 'error']),
+    modes: marksOf(ruleSet.evalMode, ['required', 'optional', 'ignored', 'disallowed']),
+    severities: marksOf(ruleSet.severity, ['info', 'warning', 'error']),
     dynamic: (ruleSet.dynamicKeys ?? []).map((path) => ({
       steps: checkedSteps(path),
       value: true,
@@ -82,7 +82,7 @@ const isJson = (text: string): boolean => {
   }
 };
 
-function said<Value extends string>(
+function marksOf<Value extends string>(
   lists: Partial<Record<Value, string[] | undefined>> | undefined,
   values: readonly Value[],
 ): Marked<Value>[] {
@@ -141,9 +141,9 @@ function ruleOf(words: Word[], above: string, steps: readonly JsonPathStep[], re
     id: reading.ids(`${above}\n${wordsKey(words)}`),
     words,
     lines: [],
-    evalMode: last(reading.modes, (said) => names(said, steps)) ?? 'required',
+    evalMode: last(reading.modes, (path) => names(path, steps)) ?? 'required',
     fixMode: 'manual',
-    severity: last(reading.severities, (said) => leadsTo(said, steps)) ?? 'warning',
+    severity: last(reading.severities, (path) => leadsTo(path, steps)) ?? 'warning',
     ordering: 'none',
     membership: 'default',
   };
@@ -171,7 +171,7 @@ function wordsOf(node: ConfigLine, field: ReturnType<typeof memberOf>, anyName: 
   return field.value === undefined ? [name] : [name, valueWord(field.value)];
 }
 
-/** Returns a value as a word. It may be an expression, as `"{/sg-.+/}"`, also in the member that identifies an item. */
+/** Returns a value as a word. It may be an expression, as `"{/sg-.+/}"`, also in the property that identifies an item. */
 function valueWord(source: string): Word {
   const item = /^\[("(?:[^"\\]|\\.)*") (.+)\]$/s.exec(source);
   const [, name = '', inner = ''] = item ?? [];
@@ -182,12 +182,12 @@ function valueWord(source: string): Word {
   return { type: 'regex', value: item ? `\\[${escaped(name)} ${value}\\]` : value };
 }
 
-/** Adds rules for members of any value, below the template's objects; objects that it lacks are added as optional. */
+/** Adds rules for properties of any value, below the template's objects; objects that it lacks are added as optional. */
 function addKeys({ keysExist = [] }: RuleSet, reading: JsonRuleState): void {
   for (const { path, severity, required = [], disallowed = [], ignored = [] } of keysExist) {
     const steps = checkedSteps(path);
     let sections = reading.sections.filter((one) => names(steps, one.steps));
-    if (sections.length === 0) sections = [made(steps, reading)];
+    if (sections.length === 0) sections = [addSection(steps, reading)];
     for (const { line, steps: at } of sections) {
       const keys: [Mode, string[]][] = [
         ['required', required],
@@ -206,7 +206,10 @@ function addKeys({ keysExist = [] }: RuleSet, reading: JsonRuleState): void {
 }
 
 /** Adds the path to an object that the template lacks; its lines are optional. */
-function made(steps: readonly JsonPathStep[], reading: JsonRuleState): JsonRuleState['sections'][number] {
+function addSection(
+  steps: readonly JsonPathStep[],
+  reading: JsonRuleState,
+): JsonRuleState['sections'][number] {
   let from = reading.sections[0];
   for (const depth of steps.keys()) {
     const upTo = steps.slice(0, depth + 1);

@@ -27,6 +27,8 @@ export function printTemplate(lines: readonly Line[], dialect: Dialect): string 
       parent,
       children: [],
       block,
+      // A JSON line without text is an object or list, also where it is empty.
+      ...(dialect.name === 'json' && words === '' && { end: '}' }),
     };
     (parent?.children ?? roots).push(node);
     for (const child of (line.lines ?? []).toReversed()) open.push({ line: child, parent: node });

@@ -2,11 +2,11 @@ import type { Line, Word } from '#db/schemas/golden-config/config-spec.ts';
 import { compilePattern, PatternError } from '#server/kernel/documents/list-filter.ts';
 import type { Dialect } from '../parsing/dialect.ts';
 import { listsValues } from '../parsing/print.ts';
+import { RuleCompileError, type RuleFault } from './compile-error.ts';
 import { type FoldedLine, fold, type SpecLines } from './fold.ts';
 import { DEEPEST, MOST_EXPRESSIONS } from './limits.ts';
 import { isSyntaxFault, lineMatcher, type Matcher } from './matcher.ts';
 import type { Mode, Ordering, Rule, RuleBranch, RuleProgram, Severity } from './program.ts';
-import { RuleCompileError, type RuleFault } from './refused.ts';
 import { firstWordOf, shownWords, wordsKey } from './words.ts';
 
 /** Options of `compileRules`. */

@@ -1,6 +1,6 @@
 import type { Line, Word } from '#db/schemas/golden-config/config-spec.ts';
+import type { RuleFault } from './compile-error.ts';
 import type { Shadowed } from './program.ts';
-import type { RuleFault } from './refused.ts';
 import { shownWords, wordsKey } from './words.ts';
 
 /** The rules of one spec. */

@@ -11,11 +11,11 @@ const Path = z
 const Paths = z.array(Path).max(1000).optional();
 const Keys = z.array(z.string().max(1000)).max(1000).optional();
 
-/** Settings for the members of a JSON template, by their paths (contract/engines#rule-sets). */
+/** Settings for the properties of a JSON template, by their paths (contract/engines#rule-sets). */
 const RuleSet = z.looseObject({
   severity: z.looseObject({ error: Paths, warning: Paths, info: Paths }).optional(),
   evalMode: z.looseObject({ required: Paths, disallowed: Paths, ignored: Paths, optional: Paths }).optional(),
-  /** Members that objects must have, must not have, or may have, whatever their value. */
+  /** Properties that objects must have, must not have, or may have, whatever their value. */
   keysExist: z
     .array(
       z.looseObject({
@@ -28,7 +28,7 @@ const RuleSet = z.looseObject({
     )
     .max(1000)
     .optional(),
-  /** The member that identifies the objects of an array, by the array's path. */
+  /** The property that identifies the objects of an array, by the array's path. */
   arrayIdentity: z
     .record(z.string(), z.string())
     .superRefine((identities, { addIssue }) => {
@@ -38,7 +38,7 @@ const RuleSet = z.looseObject({
       }
     })
     .optional(),
-  /** Objects whose members may have any name: the template's rules for one member apply to all. */
+  /** Objects whose properties may have any name: the template's rules for one property apply to all. */
   dynamicKeys: Paths,
 });
 export type RuleSet = z.infer<typeof RuleSet>;

@@ -7,7 +7,7 @@ import type { ConfigReader } from '../parsing/compile-parser.ts';
 import { dialectOf } from '../parsing/dialect.ts';
 import { type DerivedRules, deriveLines, type TemplateIssue } from '../rule-sources/derive.ts';
 import { stableLineIds } from '../rule-sources/line-ids.ts';
-import type { RuleCompileError } from '../rules/refused.ts';
+import type { RuleCompileError } from '../rules/compile-error.ts';
 import { ruleSetOf } from '../rules/rule-set.ts';
 import { mapNodes } from '../trees/tree-nodes.ts';
 
@@ -78,14 +78,14 @@ export function sameLines(one: readonly Line[], other: readonly Line[]): boolean
     if (left.length !== right.length) return false;
     for (const [at, line] of left.entries()) {
       const twin = right[at];
-      if (!twin || said(line) !== said(twin)) return false;
+      if (!twin || lineKey(line) !== lineKey(twin)) return false;
       open.push([line.lines ?? [], twin.lines ?? []]);
     }
   }
   return true;
 }
 
-const said = ({ words, evalMode, severity, ordering, fixMode, membership }: Line): string =>
+const lineKey = ({ words, evalMode, severity, ordering, fixMode, membership }: Line): string =>
   JSON.stringify([
     words.map(({ type, value }) => [type, value]),
     evalMode ?? 'required',

@@ -4,7 +4,7 @@ import type { Line, Spec, StoredSpec } from '#db/schemas/golden-config/config-sp
 import { specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { makerOf } from '#server/kernel/documents/documents.service.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, invalid, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
@@ -79,7 +79,12 @@ export async function updateSpec(ctx: WriteContext, id: string, update: SpecUpda
   const locked = await lockOwner(ctx, id);
   const spec = await find(ctx.db, specs, id, true);
   if (!spec) throw notFound('Config spec', id);
-  assertUnchanged(ctx.request.ifMatch, spec.doc.lastUpdated, `Config spec ${id}`, against(spec.doc, update));
+  assertUnchanged(
+    ctx.request.ifMatch,
+    spec.doc.lastUpdated,
+    `Config spec ${id}`,
+    conflictDetails(spec.doc, update),
+  );
   const deviceType = spec.doc.deviceType ?? locked?.version.doc.deviceType ?? '';
   const source = await parserSourceFor(ctx.db, deviceType);
   if (!source) throw conflict(`No parser is named ${deviceType}`);

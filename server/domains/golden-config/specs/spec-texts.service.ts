@@ -135,5 +135,5 @@ export async function renderSpec(
 export async function renderText(template: string, variables: Variables, path: string[]): Promise<string> {
   const rendered = await renderInTime({ template, variables });
   if ('text' in rendered) return rendered.text;
-  throw invalidRequest(templateIssues([rendered.refused], path));
+  throw invalidRequest(templateIssues([rendered.error], path));
 }

@@ -7,7 +7,7 @@ import { stableLineIds } from '../rule-sources/line-ids.ts';
 import { withLineIds } from '../rule-sources/line-tree.ts';
 import { printTemplate } from '../rule-sources/print.ts';
 import { compileRules } from '../rules/compile.ts';
-import { RuleCompileError, type RuleFault } from '../rules/refused.ts';
+import { RuleCompileError, type RuleFault } from '../rules/compile-error.ts';
 import { deriveSpec, withStaleLines } from '../specs/derivation.ts';
 
 type Variables = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { find, replace } from '#db/collection.ts';
 import { specs } from '#db/tables/golden-config/configurations.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
-import { against } from '#server/kernel/documents/optimistic-lock.ts';
+import { conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
@@ -10,7 +10,7 @@ import type { TemplateNote } from '../rule-sources/derive.ts';
 import { ruleSetIssues, templateIssues } from '../specs/derivation.ts';
 import { derivedSections, type RequestedSections } from '../specs/sections.service.ts';
 import { deriveInTime } from './derivations.service.ts';
-import { placed } from './nodes.service.ts';
+import { locateNode } from './nodes.service.ts';
 import { withVariables } from './stale-lines.service.ts';
 import { assertVersionUnchanged, holdVersion, writeVersion } from './versions.service.ts';
 
@@ -42,7 +42,7 @@ export async function setNodeConfig(
 ): Promise<TemplateNote[]> {
   const locked = await holdVersion(ctx, treeId, treeVersion);
   const version = locked.version.doc;
-  const { node, path } = placed(version.root, nodePath);
+  const { node, path } = locateNode(version.root, nodePath);
   const spec = await find(ctx.db, specs, node.attributes?.configId ?? '', true);
   if (!spec) throw notFound('Config spec of node', path);
   const { template, ruleSet = spec.doc.ruleSet } = data;
@@ -50,8 +50,11 @@ export async function setNodeConfig(
   const kept = updateVariables ? variables : version.variables;
   // This writes the version and the spec, so a conflict lists the differences of both.
   assertVersionUnchanged(ctx, locked, () => {
-    const { by, differences } = against(version, { variables: kept })();
-    return { by, differences: [...against(spec.doc, { template, ruleSet })().differences, ...differences] };
+    const { by, differences } = conflictDetails(version, { variables: kept })();
+    return {
+      by,
+      differences: [...conflictDetails(spec.doc, { template, ruleSet })().differences, ...differences],
+    };
   });
   const source = await parserSourceFor(ctx.db, version.deviceType);
   if (!source) throw conflict(`No parser is named ${version.deviceType}`);

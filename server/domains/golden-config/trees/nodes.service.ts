@@ -26,7 +26,7 @@ import { changeNode, findNode, type LocatedNode, specIdsOf } from './tree-nodes.
 import {
   type LockedVersion,
   lockVersion,
-  missing,
+  versionMissing,
   visibleVersion,
   writeVersion,
 } from './versions.service.ts';
@@ -43,8 +43,8 @@ export type NodePlace = { treeId: string; version: string; nodePath: string };
 export async function getNode(ctx: ReadContext, place: NodePlace): Promise<JsonText<NodeDetail>> {
   const { treeId, version: name, nodePath } = place;
   const version = await find(ctx.db, treeVersions, visibleVersion(ctx.principal, treeId, name));
-  if (!version) throw await missing(ctx, treeId, name);
-  const { node, path, line } = placed(version.doc.root, nodePath);
+  if (!version) throw await versionMissing(ctx, treeId, name);
+  const { node, path, line } = locateNode(version.doc.root, nodePath);
   const effective = line.flatMap(({ attributes }) => attributes?.configId ?? []);
   const spec = await findSpecText(ctx.db, sql`${specs.id} = ${node.attributes?.configId ?? ''}`);
   // The node may have been deleted between the two reads.
@@ -67,7 +67,7 @@ export async function createNode(
   assertName(name);
   const locked = await lockVersion(ctx, place.treeId, place.version);
   const { root } = locked.version.doc;
-  const parent = placed(root, parentNodePath);
+  const parent = locateNode(root, parentNodePath);
   assertNoSibling(parent.node, name);
   const spec = newSpec(locked.tree.doc.deviceType, makerOf(ctx));
   const node = newNode(name, spec._id);
@@ -98,7 +98,7 @@ export async function updateNode(
   if (name !== undefined) assertName(name);
   const change = (one: Node) => ({ ...withAttributes(one, attributes), ...(name !== undefined && { name }) });
   const locked = await lockNode(ctx, place, change);
-  const { node, path, line } = placed(locked.version.doc.root, place.nodePath);
+  const { node, path, line } = locateNode(locked.version.doc.root, place.nodePath);
   const parent = line.at(-2);
   if (name !== undefined && name !== node.name && parent) assertNoSibling(parent, name);
   await writeRoot(ctx, locked, path, change);
@@ -111,7 +111,7 @@ export async function updateNode(
  */
 export async function deleteNode(ctx: WriteContext, place: NodePlace): Promise<void> {
   const locked = await lockVersion(ctx, place.treeId, place.version);
-  const { node, path, line } = placed(locked.version.doc.root, place.nodePath);
+  const { node, path, line } = locateNode(locked.version.doc.root, place.nodePath);
   if (line.length === 1)
     throw invalid(['nodePath'], 'is the root node: delete the version or the tree instead');
   await assertNoPlan(ctx, { nodeIds: specIdsOf(node) }, `Node ${path}, or a node below it,`);
@@ -133,7 +133,7 @@ export async function addNodeDevices(
   const change = (node: Node) => withDevices(node, devices);
   const locked = await lockNode(ctx, place, change);
   const { root } = locked.version.doc;
-  const { path, line } = placed(root, place.nodePath);
+  const { path, line } = locateNode(root, place.nodePath);
   const held = assignedElsewhere(root, path, devices);
   if (held.length > 0) {
     const assignments = held.slice(0, 10).map(({ device, path: at }) => `${device} on ${at}`);
@@ -165,7 +165,7 @@ export async function removeNodeDevices(
 ): Promise<void> {
   const change = (node: Node) => withoutDevices(node, devices);
   const locked = await lockNode(ctx, place, change);
-  await writeRoot(ctx, locked, placed(locked.version.doc.root, place.nodePath).path, change);
+  await writeRoot(ctx, locked, locateNode(locked.version.doc.root, place.nodePath).path, change);
 }
 
 /**
@@ -181,7 +181,7 @@ export async function addNodeDeviceGroups(
   const date = ctx.platform.now().toISOString();
   const change = (node: Node) => withDeviceGroups(node, groups, date);
   const locked = await lockNode(ctx, place, change);
-  const { path } = placed(locked.version.doc.root, place.nodePath);
+  const { path } = locateNode(locked.version.doc.root, place.nodePath);
   await holdGroups(ctx, groups);
   await writeRoot(ctx, locked, path, change);
 }
@@ -198,7 +198,7 @@ export async function removeNodeDeviceGroups(
 ): Promise<void> {
   const change = (node: Node) => withoutDeviceGroups(node, groups);
   const locked = await lockNode(ctx, place, change);
-  await writeRoot(ctx, locked, placed(locked.version.doc.root, place.nodePath).path, change);
+  await writeRoot(ctx, locked, locateNode(locked.version.doc.root, place.nodePath).path, change);
 }
 
 /** Locks the version of a node; on a conflict, the error shows what `change` would have done to the node. */
@@ -222,7 +222,7 @@ async function writeRoot(
 ): Promise<void> {
   const { root } = locked.version.doc;
   await writeVersion(ctx, locked, { root: changeNode(root, path, change) });
-  await publish(ctx.db, [event ?? nodeChanged(locked, placed(root, path).node, path, 'updated')]);
+  await publish(ctx.db, [event ?? nodeChanged(locked, locateNode(root, path).node, path, 'updated')]);
 }
 
 /** Returns the event for a changed node, as the version's own events do not describe its nodes. */
@@ -249,7 +249,7 @@ function nodeChanged(
  *
  * @throws ServiceError NOT_FOUND
  */
-export function placed(root: Node, path: string): LocatedNode {
+export function locateNode(root: Node, path: string): LocatedNode {
   const found = findNode(root, path);
   if (!found) throw notFound('Node', path);
   return found;

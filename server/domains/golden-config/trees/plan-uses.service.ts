@@ -8,7 +8,7 @@ import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf, grownStampIn } from '#server/kernel/documents/documents.service.ts';
 import { conflict } from '#server/kernel/errors.ts';
 
-/** What a plan can reference: a tree, a version of it, nodes by their specs, or a device group. */
+/** The targets that a plan can reference: a tree, a version of it, nodes by their specs, or a device group. */
 export type PlanUse =
   | { treeId: string; version?: string | undefined }
   | { nodeIds: readonly string[] }

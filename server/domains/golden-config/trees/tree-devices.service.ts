@@ -6,7 +6,7 @@ import { deviceGroups } from '#db/tables/network/gateway.ts';
 import { devicesOf, maySeeMember, nodesOf } from '#server/domains/network/index.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { getTree } from './trees.service.ts';
-import { missing } from './versions.service.ts';
+import { versionMissing } from './versions.service.ts';
 
 /** A device with the node that checks it, and its origin: the node itself, or a device group by its id. */
 export type PlacedDevice = { device: string; nodePath: string; via: string };
@@ -26,7 +26,8 @@ export async function devicesOfTree(
   const which = version === undefined ? sql`` : sql` and version.version = ${version}`;
   if (version !== undefined) {
     const isVersion = and(eq(treeVersions.treeId, treeId), eq(treeVersions.version, version));
-    if ((await ctx.db.$count(treeVersions, isVersion)) === 0) throw await missing(ctx, treeId, version);
+    if ((await ctx.db.$count(treeVersions, isVersion)) === 0)
+      throw await versionMissing(ctx, treeId, version);
   }
   const visible = mayRead(deviceGroups, ctx.principal);
   return rows<PlacedDevice>(

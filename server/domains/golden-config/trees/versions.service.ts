@@ -7,7 +7,11 @@ import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { makerOf } from '#server/kernel/documents/documents.service.ts';
 import { segmentFault } from '#server/kernel/documents/names.ts';
 import { madeBy } from '#server/kernel/documents/new-document.ts';
-import { against, assertUnchanged, type ConflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
+import {
+  assertUnchanged,
+  type ConflictDetails,
+  conflictDetails,
+} from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
@@ -31,7 +35,7 @@ export async function getVersion(
   name: string,
 ): Promise<JsonText<TreeVersion>> {
   const text = await findText(ctx.db, treeVersions, visibleVersion(ctx.principal, treeId, name));
-  if (text === undefined) throw await missing(ctx, treeId, name);
+  if (text === undefined) throw await versionMissing(ctx, treeId, name);
   return json(text);
 }
 
@@ -47,11 +51,11 @@ export const visibleVersion = (principal: Caller, treeId: string, name: string) 
  */
 export async function assertVersion(ctx: ReadContext, treeId: string, name: string): Promise<void> {
   const found = await ctx.db.$count(treeVersions, visibleVersion(ctx.principal, treeId, name));
-  if (found === 0) throw await missing(ctx, treeId, name);
+  if (found === 0) throw await versionMissing(ctx, treeId, name);
 }
 
 /** Returns the error for a missing version; throws when the whole tree is missing. */
-export async function missing(ctx: ReadContext, treeId: string, name: string) {
+export async function versionMissing(ctx: ReadContext, treeId: string, name: string) {
   await getTree(ctx, treeId);
   return notFound('Version', name);
 }
@@ -164,7 +168,7 @@ export async function lockVersion(
   change: (version: TreeVersion) => Partial<TreeVersion> = () => ({}),
 ): Promise<LockedVersion> {
   const locked = await holdVersion(ctx, treeId, name);
-  assertVersionUnchanged(ctx, locked, against(locked.version.doc, change(locked.version.doc)));
+  assertVersionUnchanged(ctx, locked, conflictDetails(locked.version.doc, change(locked.version.doc)));
   return locked;
 }
 
@@ -188,10 +192,10 @@ export async function holdVersion(ctx: WriteContext, treeId: string, name: strin
 export function assertVersionUnchanged(
   { request }: WriteContext,
   { tree, version: { doc } }: LockedVersion,
-  conflictDetails: () => ConflictDetails,
+  details: () => ConflictDetails,
 ): void {
   const what = `Version ${doc.version} of tree ${tree.doc.name}`;
-  assertUnchanged(request.ifMatch, doc.lastUpdated, what, conflictDetails);
+  assertUnchanged(request.ifMatch, doc.lastUpdated, what, details);
 }
 
 /** Writes a locked version and its tree; the stamps of both increase. @throws ServiceError CONFLICT when another request changed it */

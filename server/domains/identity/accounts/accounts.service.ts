@@ -19,7 +19,7 @@ import { endSessions, isAlive, sessionLimitsOf } from '../sessions/sessions.serv
 import { endPersonalTokens } from '../sessions/token-check.service.ts';
 import { isoOf } from './iso-time.service.ts';
 import { keepManaged } from './managed-rights.ts';
-import { grown, ignoredOf, newStamps, readUpdates } from './updates.ts';
+import { ignoredOf, newStamps, nextStamps, readUpdates } from './updates.ts';
 
 /** Facts about an account outside its document: whether it has a session, and when it last signed in. */
 type Presence = { id: string; loggedIn: boolean; lastLogin: string | null };
@@ -129,7 +129,7 @@ export async function updateAccount(
     throw conflict(`The service account ${doc.username} was deleted; create a new one`);
   }
   const direct = keepManaged(doc, await readDirect(db, given, ['updates']));
-  const next = { ...doc, ...given, ...direct, _meta: grown(doc._meta, platform.now()) };
+  const next = { ...doc, ...given, ...direct, _meta: nextStamps(doc._meta, platform.now()) };
   await storeAccount(ctx, found, next);
   const message = `Successfully updated account ${doc.username}.`;
   return { status: 'OK' as const, message, data: await getAccount(ctx, id), ...ignoredOf(ignored) };

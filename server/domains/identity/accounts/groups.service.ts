@@ -17,7 +17,7 @@ import {
 import { assertWithinRights, beginChange, keepingAnAdmin, readDirect } from '../rights/rights.service.ts';
 import { inheritedBy } from './accounts.service.ts';
 import { wouldCycle } from './membership.ts';
-import { grown, ignoredOf, newStamps, readUpdates } from './updates.ts';
+import { ignoredOf, newStamps, nextStamps, readUpdates } from './updates.ts';
 
 /** Returns a group with what it inherits from the groups above it. @throws ServiceError NOT_FOUND */
 export async function getGroup({ db }: { db: Database }, id: string): Promise<Group> {
@@ -105,7 +105,7 @@ export async function updateGroup(
   }
   const direct = await readDirect(db, given, ['updates']);
   if (direct.memberOf) await assertNoCircle(db, doc, direct.memberOf);
-  const next = { ...doc, ...given, ...direct, _meta: grown(doc._meta, platform.now()) };
+  const next = { ...doc, ...given, ...direct, _meta: nextStamps(doc._meta, platform.now()) };
   await assertWithinRights(ctx, doc, next);
   await keepingAnAdmin(ctx, async () => {
     if (!(await replace(db, groups, found, next)))

@@ -19,7 +19,7 @@ import { endPersonalTokens } from '../sessions/token-check.service.ts';
 import { ACCESS_TOKEN_SECONDS, accessTokenCredential, signAccessToken } from '../sessions/tokens.service.ts';
 import { assertNameFree, storeAccount } from './accounts.service.ts';
 import { isoOf } from './iso-time.service.ts';
-import { grown, ignoredOf, newStamps, readUpdates } from './updates.ts';
+import { ignoredOf, newStamps, nextStamps, readUpdates } from './updates.ts';
 
 /** Provenance of service accounts (contract/lifecycle#1). */
 const MACHINES = 'Service Account';
@@ -183,7 +183,7 @@ export async function updateServiceAccount(
   assertUnchanged(request.ifMatch, doc._meta?.updated, `Service account ${doc.username}`);
   if (name !== undefined && name !== doc.username) await assertNameFree(db, MACHINES, name);
   const username = name ?? doc.username;
-  await storeAccount(ctx, found, { ...doc, ...rest, username, _meta: grown(doc._meta, platform.now()) });
+  await storeAccount(ctx, found, { ...doc, ...rest, username, _meta: nextStamps(doc._meta, platform.now()) });
   const [data] = await readServiceAccounts(db, sql`id = ${id}`);
   if (!data) throw notFound('Service account', id);
   const message = `Successfully updated service account ${username}.`;
@@ -203,7 +203,7 @@ export async function regenerateSecret(ctx: WriteContext<'access' | 'catalogue'>
   const found = await findMachine(db, id);
   const { doc } = found;
   // Whoever reads the new secret has all rights of the account, so the same checks apply as for changing the account.
-  await storeAccount(ctx, found, { ...doc, _meta: grown(doc._meta, platform.now()) });
+  await storeAccount(ctx, found, { ...doc, _meta: nextStamps(doc._meta, platform.now()) });
   const secret = randomUUID();
   await db
     .update(credentials)
@@ -231,7 +231,7 @@ export async function deleteServiceAccount(ctx: WriteContext<'access' | 'catalog
     deleted: true,
     memberOf: [],
     assignedRoles: [],
-    _meta: grown(doc._meta, platform.now()),
+    _meta: nextStamps(doc._meta, platform.now()),
   });
   await db.delete(credentials).where(eq(credentials.accountId, id));
   return { status: 'OK' as const, message: `Successfully deleted service account ${doc.username}.` };

@@ -23,7 +23,7 @@ export const ignoredOf = (ignored: readonly string[]) =>
 type Meta = { created?: string | undefined; updated?: string | undefined };
 
 /** Returns the dates of a document that is written now: later than its last write, even within one millisecond. */
-export function grown<Stamps extends Meta>(
+export function nextStamps<Stamps extends Meta>(
   meta: Stamps | undefined,
   now: Date,
 ): Stamps & { updated: string } {

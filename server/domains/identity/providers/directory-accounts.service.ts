@@ -11,7 +11,7 @@ import { directoryIdentities } from '#db/tables/identity/sign-in.ts';
 import { forbidden } from '#server/kernel/errors.ts';
 import { printable } from '#server/kernel/observability/printable.ts';
 import { isStorable } from '#server/kernel/validation/input-sanity.ts';
-import { grown, newStamps } from '../accounts/updates.ts';
+import { newStamps, nextStamps } from '../accounts/updates.ts';
 import { lockExistingGroups } from '../rights/known-groups.service.ts';
 import { beginChange } from '../rights/rights.service.ts';
 import { type DirectoryUser, MOST_GROUPS } from './directory-user.ts';
@@ -93,7 +93,7 @@ export async function storeDirectoryAccount(
   } else {
     const next = { ...found.doc, ...described, ...rights };
     if (!isDeepStrictEqual(next, found.doc)) {
-      await replace(db, accounts, found, { ...next, _meta: grown(found.doc._meta, now()) });
+      await replace(db, accounts, found, { ...next, _meta: nextStamps(found.doc._meta, now()) });
       changed = true;
     }
   }
@@ -193,7 +193,7 @@ export async function withdrawMappedFrom(
     await replace(db, accounts, account, {
       ...account.doc,
       ...rights,
-      _meta: grown(account.doc._meta, now()),
+      _meta: nextStamps(account.doc._meta, now()),
     });
   }
 }

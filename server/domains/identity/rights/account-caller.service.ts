@@ -7,7 +7,7 @@ import { type Caller, callerOf } from '#server/kernel/principal.ts';
 import { narrowedCaller } from '../sessions/token-check.service.ts';
 import { effectiveRightsOf } from './effective-rights.service.ts';
 
-/** What a look-up of a caller needs; the kernel's `access` has more. */
+/** Dependencies of a look-up of a caller; the kernel's `access` has more. */
 type CallerLookup = {
   db: Database;
   platform: { access: AccountLookup };

@@ -12,7 +12,7 @@ import {
   type Placement,
   placeImports,
 } from '#server/kernel/documents/import-placement.service.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict } from '#server/kernel/errors.ts';
 import { assertConsistent, assertMayWrite } from './gbac.ts';
@@ -26,7 +26,7 @@ type Listed = { name?: string; gbac?: Gbac | undefined; [field: string]: unknown
 const listed = (doc: unknown) => doc as Listed;
 
 /** Returns the document's name in a message: kind and name, where names are unique, otherwise kind and id. */
-function what(kind: ListedKind, { id, doc }: Pick<Stored<unknown>, 'id' | 'doc'>): string {
+function nameInMessage(kind: ListedKind, { id, doc }: Pick<Stored<unknown>, 'id' | 'doc'>): string {
   const { called, word, unique } = DOCUMENT_KINDS[kind];
   return `${called ?? word} ${unique ? listed(doc).name : id}`;
 }
@@ -50,7 +50,7 @@ export async function lockDocument<K extends ListedKind>(
   key: Key,
 ): Promise<Stored<DocumentOf<K>>> {
   const stored = await findDocument(ctx, kind, key, true);
-  assertMayWrite(listed(stored.doc).gbac, ctx.principal, what(kind, stored));
+  assertMayWrite(listed(stored.doc).gbac, ctx.principal, nameInMessage(kind, stored));
   return stored;
 }
 
@@ -68,8 +68,13 @@ export function assertMayChange(
 ): void {
   const doc = listed(stored.doc);
   const { changed } = DOCUMENT_KINDS[kind].stamps;
-  assertMayWrite(doc.gbac, principal, what(kind, stored));
-  assertUnchanged(request.ifMatch, doc[changed], what(kind, stored), change && against(doc, change));
+  assertMayWrite(doc.gbac, principal, nameInMessage(kind, stored));
+  assertUnchanged(
+    request.ifMatch,
+    doc[changed],
+    nameInMessage(kind, stored),
+    change && conflictDetails(doc, change),
+  );
 }
 
 /** An access list in a request, and its path there. */
@@ -122,7 +127,7 @@ export async function writeDocument<K extends ListedKind>(
   const doc = after as unknown as DocumentOf<K>;
   const written = await unlessNameTaken(kind, after.name, () => replace(db, documentsOf(kind), stored, doc));
   if (!written)
-    throw conflict(`${what(kind, stored)} was changed by another request: read it again and retry`);
+    throw conflict(`${nameInMessage(kind, stored)} was changed by another request: read it again and retry`);
   return doc;
 }
 

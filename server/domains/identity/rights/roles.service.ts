@@ -10,7 +10,7 @@ import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import { isSeeded, permissionOfMethod } from '#server/kernel/principal.ts';
 import { assertNotReserved } from '../accounts/groups.service.ts';
-import { grown, ignoredOf, newStamps, readUpdates } from '../accounts/updates.ts';
+import { ignoredOf, newStamps, nextStamps, readUpdates } from '../accounts/updates.ts';
 import { removeFromList } from './cascade-removal.service.ts';
 import { readGrants } from './permissions.ts';
 import { knownProvided } from './provided-rights.service.ts';
@@ -70,7 +70,7 @@ export async function updateRole(ctx: WriteContext<'access' | 'catalogue'>, id: 
     ...doc,
     ...given,
     ...(await grantsOf(ctx, given, ['updates'])),
-    _meta: grown(datesOf(doc), platform.now()),
+    _meta: nextStamps(datesOf(doc), platform.now()),
   };
   assertMayGive(ctx, doc);
   assertMayGive(ctx, next);

@@ -16,7 +16,7 @@ const ALGORITHMS = [-7, -8, -257];
 /** The library is loaded when the first key is used: most installations start without it. */
 const webauthn = () => import('@simplewebauthn/server');
 
-/** What the browser keeps, sealed, between a challenge and its answer. */
+/** State that the browser keeps, sealed, between a challenge and its answer. */
 type SealedChallenge = { challenge: string; host: string; expires: number };
 
 /** The account and session to which a challenge belongs; `session` is null during sign-in. */
@@ -80,7 +80,7 @@ export async function beginCreation(
     authenticatorSelection: { residentKey: 'discouraged', userVerification: 'discouraged' },
     supportedAlgorithmIDs: ALGORITHMS,
   });
-  const setCookie = keep(ctx, bond, { challenge: options.challenge, host });
+  const setCookie = sealedCookie(ctx, bond, { challenge: options.challenge, host });
   return { options: { ...options, authenticatorSelection: { ...authenticatorSelection } }, setCookie };
 }
 
@@ -98,10 +98,10 @@ export async function beginRequest(
     allowCredentials: known.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
     userVerification: 'discouraged',
   });
-  return { options, setCookie: keep(ctx, bond, { challenge: options.challenge, host }) };
+  return { options, setCookie: sealedCookie(ctx, bond, { challenge: options.challenge, host }) };
 }
 
-function keep(
+function sealedCookie(
   { platform, request }: Pick<Context, 'platform' | 'request'>,
   bond: ChallengeOwner,
   made: Omit<SealedChallenge, 'expires'>,

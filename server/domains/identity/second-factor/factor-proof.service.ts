@@ -24,7 +24,7 @@ import {
 /** The place for which the secret of one-time passwords is sealed. */
 export const placeOfSecret = (accountId: string) => ['second_factors', accountId, 'secret'] as const;
 
-/** What proves the second factor: a one-time password, a recovery code, or the answer of a security key. */
+/** A proof of the second factor: a one-time password, a recovery code, or the answer of a security key. */
 export type FactorProof = { code?: string | undefined; securityKey?: z.infer<typeof Assertion> | undefined };
 
 /**

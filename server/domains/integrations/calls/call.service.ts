@@ -29,7 +29,7 @@ export type ApiAnswer = {
   pages?: number;
 };
 
-/** What a call needs besides its values. */
+/** Context of a call, besides its values. */
 export type CallOptions = {
   /** Identifies the attempt (`<job>/<task>/<iteration>/<attempt>`); sent in the integration's `idempotencyHeader`. */
   key: string;

@@ -20,7 +20,7 @@ export type UnexpectedAnswer = {
   status: number;
   /** Media types of the document. */
   promised: readonly string[];
-  /** What came: header `Content-Type`, and the beginning of the body without secrets. */
+  /** The answer received: header `Content-Type`, and the beginning of the body without secrets. */
   received: { contentType: string; beginning: string };
 };
 

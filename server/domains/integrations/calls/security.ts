@@ -5,7 +5,7 @@ import type { GuardedNames } from './request/request.ts';
 /** Security schemes of a document by name. */
 export type SecuritySchemes = Readonly<Record<string, SecurityScheme>>;
 
-/** What an integration stores for one scheme, opened. */
+/** Settings of an integration for one security scheme, with opened secrets. */
 export type Credential = Readonly<Record<string, unknown>>;
 
 /** The credentials of an integration. */

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { retryAfterMs } from '#server/kernel/timing/retry-after.ts';
 import type { HttpAnswer, HttpTarget } from '#server/southbound/http/ports.ts';
 import type { CallEffect } from '../api-operation.ts';
-import { retryAfterMs } from './answers/answer.ts';
 import { concealing } from './answers/conceal.ts';
 import { awsSignedHeaders } from './aws-signature.service.ts';
+import { withSlot } from './call-slots.service.ts';
 import type { OpenIntegration } from './integration.service.ts';
 import { type Attempt, retryDelay } from './retry.ts';
 import { isTokenScheme, type Signature, signatureOf } from './security.ts';
 import { type CallSettings, credentialsOf } from './target.ts';
 import { accessToken } from './tokens.service.ts';
-import { inTurn } from './turns.service.ts';
 
 /** A request without credentials, and how it is sent. */
 export type Sending = {
@@ -170,14 +170,14 @@ function once(call: SystemContext, sending: Sending, signature: Signature): Prom
   const { integration, settings, effect, method, body, signal } = sending;
   const { connection } = integration;
   const url = new URL(withQuery(sending.url, signature.query));
-  const turns = {
+  const limits = {
     adapter: integration.name,
     host: url.hostname,
     maxConcurrent: settings.maxConcurrent,
     rateLimit: connection.rateLimit,
     requestMs: settings.timeouts.request,
   };
-  return inTurn(call.db, turns, signal, async (leftMs) => {
+  return withSlot(call.db, limits, signal, async (leftMs) => {
     const plain = { method, url, headers: signedHeaders(sending, signature), body };
     const { aws } = signature;
     const headers = aws ? await awsSignedHeaders(plain, aws, call.platform.now()) : plain.headers;

@@ -10,7 +10,7 @@ import { type Credential, refreshUrlOf, textIn, tokenUrlOf } from './security.ts
 /** A token as an authorization server issued it. */
 export type IssuedToken = { accessToken: string; refreshToken?: string; expiresInS?: number };
 
-/** What a token request needs. */
+/** Parameters of a token request. */
 export type TokenRequest = {
   target: HttpTarget;
   scheme: SecurityScheme;

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { insert, noteChange, remove, replace } from '#db/collection.ts';
+import { readable } from '#db/document-kinds/readable.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -12,7 +13,6 @@ import {
 } from '#db/schemas/integrations/adapter-catalogue.ts';
 import { workflows } from '#db/tables/assets/assets.ts';
 import { adapterCatalogues, adapterCatalogueTasks } from '#db/tables/integrations/catalogues.ts';
-import { visible } from '#server/domains/assets/index.ts';
 import type { ReadContext, SystemContext } from '#server/kernel/contexts.ts';
 import { allOf, findDocument, readDocument } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
@@ -21,10 +21,10 @@ import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 import { assertTypeIsFree } from '../types/names.service.ts';
 import { readSources } from '../types/sources.service.ts';
-import { learnTasks, type UsedTask } from './learn.ts';
+import { learnTasks, type UsedTask } from './learned-tasks.ts';
 import { type CatalogueTask, catalogueOf } from './pronghorn.ts';
 
-/** What storing needs; without an account where an operator does it. */
+/** Context of storing a catalogue; an operator at the command line has no account. */
 type CatalogueWrite = SystemContext<'now'> & { principal: { id: string | null } };
 
 const resource = defineResource({
@@ -129,7 +129,7 @@ async function findUses(
     sql`t.value ->> 'app' = ${type}`,
     project === undefined ? undefined : sql`${workflows.projectId} = ${project}`,
     names === undefined ? undefined : sql`${workflows.name} = any(${textArray([...names])})`,
-    visible('workflow', principal),
+    readable('workflow', principal),
   );
   const found = await rows<{ task: string }>(
     db,

@@ -15,7 +15,7 @@ export type CatalogueTask = {
   output: { name: string; schema: DocumentSchema };
 };
 
-/** What an adapter type is called, and its tasks. */
+/** Names of an adapter type, and its tasks. */
 export type AdapterCatalogue = {
   /** The type: `export` of the package. */
   type: string;

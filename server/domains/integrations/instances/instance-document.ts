@@ -5,7 +5,7 @@ import type { Path } from '#server/kernel/secrets/redact.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** An integration as clients send it: the document in `properties`, or its members at the top. */
+/** An integration as clients send it: the document in `properties`, or its fields at the top. */
 export type SentIntegration = JsonObject & { properties?: unknown };
 
 /** A sent integration in one form, and how a path in its document is written in the request. */
@@ -25,7 +25,7 @@ export function takenIntegration(
     versionIdIn,
   }: { modelNameOf: (type: string) => string; versionIdIn: (model: string) => string },
 ): TakenIntegration {
-  // Two clients send the members of the document at the top, where `properties` are its settings.
+  // Two clients send the fields of the document at the top, where `properties` are its settings.
   const isFlat = typeof sent.name === 'string';
   const inRequest = (path: Path): Path => (isFlat ? path : ['properties', ...path]);
   const given = present(isFlat ? sent : sent.properties);
@@ -63,6 +63,6 @@ export function takenIntegration(
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Returns the members of an object that are not null; none of anything else. */
+/** Returns the properties of an object that are not null; none of anything else. */
 const present = (value: unknown): Record<string, unknown> =>
   isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null)) : {};

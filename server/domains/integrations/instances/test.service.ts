@@ -20,7 +20,7 @@ import { testPackage } from '../packages/package-state.service.ts';
 import { findAdapterType } from './adapter-types.service.ts';
 import { integrationRow } from './instances.service.ts';
 
-/** What is tried: the connection, with settings merged into it, or a task through it. */
+/** The subject of a test: the connection, with settings merged into it, or a task through it. */
 export type TestRequest = {
   properties?: Readonly<Record<string, unknown>> | undefined;
   task?: string | undefined;

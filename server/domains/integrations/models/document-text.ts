@@ -91,7 +91,7 @@ function storable(sent: SentDocument): SentDocument | DocumentReadError {
 }
 
 /**
- * Returns the text of a member of an object.
+ * Returns the text of a property of an object.
  *
  * @param text valid JSON of an object; undefined is returned for anything else
  */
@@ -105,7 +105,7 @@ function memberText(text: string, field: string): string | undefined {
     const name: unknown = JSON.parse(text.slice(at, endOfName));
     const start = skipSpace(text, skipSpace(text, endOfName) + 1);
     const end = endOfValue(text, start);
-    // Of several members with one name the last one counts, as for the parser.
+    // Of several properties with one name the last one counts, as for the parser.
     if (name === field) found = text.slice(start, end).trimEnd();
     at = skipSpace(text, skipSpace(text, end) + 1);
   }

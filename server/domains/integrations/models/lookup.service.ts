@@ -64,7 +64,7 @@ export async function operationsOfModel(db: Database, versionId: string): Promis
   return found.map((one) => JSON.parse(one.operation) as ApiOperation);
 }
 
-/** What a connection of a model consists of. */
+/** The parts of a model that its connections refer to. */
 export type ModelConnection = {
   /** `properties` of the model: the connection that an integration begins with. */
   template: Readonly<Record<string, unknown>>;

@@ -20,13 +20,13 @@ const LIMIT = { ms: 30_000, waiting: 10 };
 /**
  * Reads and compiles a document in a thread.
  *
- * @param sent the document, or its text as JSON or YAML, also with the document in its member `model`
+ * @param sent the document, or its text as JSON or YAML, also with the document in its field `model`
  * @throws ServiceError PARSE_ERROR, BAD_REQUEST with every issue, PAYLOAD_TOO_LARGE, TOO_MANY_REQUESTS
  */
 export async function readSentModel(sent: string | object): Promise<ReadModel> {
   const text = typeof sent === 'string' ? sent : JSON.stringify(sent);
   const read = (await inThread(imports, 'integration model', text)) as ReadResult;
-  if ('refused' in read) throw errorOf(read.refused);
+  if ('error' in read) throw errorOf(read.error);
   return read.read;
 }
 

@@ -24,7 +24,7 @@ export type ReadModel = {
   source: Uint8Array;
 };
 
-export type ReadResult = { read: ReadModel } | { refused: DocumentReadError };
+export type ReadResult = { read: ReadModel } | { error: DocumentReadError };
 
 /** The part of a model's name before its version id. */
 export const MODEL_PREFIX = '@switchyard/adapter_';
@@ -39,7 +39,7 @@ const GZIP = { level: 1 };
  */
 export function readModel(text: string): ReadResult {
   const sent = readDocument(text);
-  if ('code' in sent) return { refused: sent };
+  if ('code' in sent) return { error: sent };
   const { document, json } = sent;
   const external = externalReferences(document as object);
   if (external.length > 0) return badRequest(external.map(refersOutside));
@@ -67,7 +67,7 @@ export function readModel(text: string): ReadResult {
 }
 
 const badRequest = (issues: readonly Issue[]): ReadResult => ({
-  refused: {
+  error: {
     code: 'BAD_REQUEST',
     issues: issues.map((one) => ({ ...one, path: ['model', ...one.path] })),
   },

@@ -15,7 +15,7 @@ import { findPackage, installedPackage } from './packages.service.ts';
 type Call = Extract<AdapterCall, { provider: 'package' }>;
 
 type PackageCallOptions = {
-  /** What a call that was interrupted means: one that reads, or can be repeated, is made again. */
+  /** Whether an interrupted call is repeated: one that reads, or is safe to repeat, is. */
   effect: CallEffect;
   signal?: AbortSignal | undefined;
 };

@@ -50,6 +50,6 @@ export function newConnection(schema: JsonObject, connection: JsonObject): JsonO
   if (!isObject(schema.properties) || !Object.hasOwn(schema.properties, 'request'))
     return withDefaults(schema, connection);
   const given = isObject(connection.request) ? connection.request : {};
-  // Laid in before the defaults: the schemas of generated packages require other members of `request` once it is there.
+  // Laid in before the defaults: the schemas of generated packages require other properties of `request` once it is there.
   return withDefaults(schema, { ...connection, request: { number_retries: 0, ...given } });
 }

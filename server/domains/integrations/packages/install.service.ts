@@ -29,7 +29,7 @@ const SHARED = [
 
 const SHARED_NAMES: readonly string[] = SHARED.map((name) => name.replace(/(.)@.*$/, '$1'));
 
-/** What `check` and `add` say of a package. */
+/** Report of `check` and `add` about a package. */
 export type CheckedPackage = PackageFacts & {
   digest: string;
   /** Modules that neither the package nor the shared ones have. */

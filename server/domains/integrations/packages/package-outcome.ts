@@ -4,7 +4,7 @@ import type { PackageFailure } from '#server/southbound/packages/ports.ts';
 /** The error of a task, as workflows read it. */
 export type PackageError = { message: string; icode?: unknown; IAPerror: Readonly<Record<string, unknown>> };
 
-/** What a call of a method comes to: values of the task, or its error. */
+/** The outcome of a method call: values of the task, or its error. */
 export type PackageResult =
   | { ok: true; outgoing: Readonly<Record<string, unknown>> }
   | { ok: false; error: PackageError & Readonly<Record<string, unknown>> };

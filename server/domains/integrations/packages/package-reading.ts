@@ -23,7 +23,7 @@ export type PackageFiles = {
 /** A task of a package, and what its loss means. */
 export type PackageTask = CatalogueTask & { effect: CallEffect; hasMock: boolean };
 
-/** What a package says of itself. */
+/** The manifest of a package, as it was read. */
 export type PackageFacts = Omit<AdapterCatalogue, 'tasks' | 'src'> & {
   version: string;
   license: string;

@@ -97,7 +97,7 @@ export function effectThrough(
   return isHttp && effect === 'unsafe' && hasHeader ? 'keyed' : effect;
 }
 
-/** What a stub answers. */
+/** The answer of a stub. */
 export type Stub = {
   finish: 'success' | 'failure' | 'error';
   outgoing: Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ import type { PackageResult } from '../packages/package-outcome.ts';
 const ANSWERED = 'AD.200';
 const FAILED = 'AD.500';
 
-/** What calls the face. */
+/** The call of a task that the face serves. */
 type Call = {
   /** Names of the adapter and of the task. */
   adapter: string;

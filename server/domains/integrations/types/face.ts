@@ -7,7 +7,7 @@ import type { ApiOperation } from '../api-operation.ts';
  * documents, so the names of their tasks follow from the method and path of an operation.
  */
 
-/** What identifies an operation. */
+/** The fields that identify an operation. */
 export type OperationHead = Pick<ApiOperation, 'name' | 'method' | 'path'>;
 
 /** Returns a name without signs and in lower case. */

@@ -8,7 +8,7 @@ export type TaskInstance = {
   name: string;
   /** Whether calls of a type without a provider are generic REST calls. */
   isRest: boolean;
-  /** What its settings say that the task answers; undefined: it is called. */
+  /** The answer of the task according to its settings; undefined: the task is called. */
   stub: Stub | undefined;
 };
 

@@ -39,7 +39,7 @@ export type WantedTask = {
   values?: readonly string[];
 };
 
-/** What workflows name of adapters. */
+/** Names of adapters, types and tasks in workflows. */
 export type WantedAdapters = {
   tasks: readonly WantedTask[];
   /** Names of adapters in `adapter_id`. */

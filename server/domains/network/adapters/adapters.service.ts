@@ -11,7 +11,7 @@ import { adapterDevices, adapters } from '#db/tables/integrations/adapters.ts';
 import { merge, type Transport, withLevel } from '#server/domains/operations/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { core, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { conflict, forbidden, invalid, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import { json } from '#server/kernel/json-text.ts';
 import { isSecretField, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
@@ -112,7 +112,7 @@ export async function createAdapter(
   };
 }
 
-/** Returns a new adapter with the members of its connection that its type provides. */
+/** Returns a new adapter with the fields of its connection that its type provides. */
 function completed(sent: Adapter, type: AdapterType | undefined): Adapter {
   if (!type?.newConnection) return sent;
   const { properties } = sent;
@@ -280,8 +280,8 @@ async function getUnchanged(
   change: (doc: Adapter) => object = () => ({}),
 ): Promise<AdapterRow> {
   const row = await getAdapterRow(db, name, true);
-  const conflictDetails = () => against(redact(row.doc, MASK), change(row.doc))();
-  assertUnchanged(request.ifMatch, row.stamp, `Adapter ${name}`, conflictDetails);
+  const details = () => conflictDetails(redact(row.doc, MASK), change(row.doc))();
+  assertUnchanged(request.ifMatch, row.stamp, `Adapter ${name}`, details);
   return row;
 }
 

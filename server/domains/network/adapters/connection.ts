@@ -29,7 +29,7 @@ export const AT = ['properties', 'properties'] as const;
 /**
  * Returns the connection of an adapter, as stored or sent.
  *
- * @param properties of the adapter; its connection is their member `properties`
+ * @param properties of the adapter; its connection is their field `properties`
  */
 export const connectionOf = (properties: { properties?: JsonObject | undefined } | undefined): JsonObject =>
   properties?.properties ?? {};

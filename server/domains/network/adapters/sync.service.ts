@@ -8,7 +8,7 @@ import { isStorable } from '#server/kernel/validation/input-sanity.ts';
 import type { KnownDevice } from '#server/southbound/orchestrator/ports.ts';
 import { parserOf } from './platform.ts';
 import { getAdapterRow } from './rows.service.ts';
-import { orchestratorNamed, reach } from './targets.service.ts';
+import { callAndRecord, orchestratorNamed } from './targets.service.ts';
 
 /** Interval between automatic readings of an orchestrator's devices, in seconds (contract/lifecycle#11). */
 const EVERY_S = 15 * 60;
@@ -25,7 +25,7 @@ export type SyncResult = { added: number; removed: number; unchanged: number; ch
  */
 export async function syncAdapter(call: SystemContext, name: string) {
   const row = await orchestratorNamed(call, name, ['name']);
-  const found = await reach(call, row, (target) => call.platform.orchestrator.listDevices(target));
+  const found = await callAndRecord(call, row, (target) => call.platform.orchestrator.listDevices(target));
   const data = await inTransaction(call.db, (tx) => storeDevices(tx, name, found, 'orchestrator'));
   const total = data.added + data.changed + data.unchanged;
   return { status: 'success' as const, message: `${name} reports ${total} devices`, data };
@@ -56,7 +56,7 @@ export async function syncDue(call: SystemContext): Promise<void> {
 /** Maximum length of a name in nodes and groups. */
 const LONGEST = 255;
 
-/** What answers for the devices of an adapter: an orchestrator, or the package of the adapter. */
+/** The system that reports the devices of an adapter: an orchestrator, or the package of the adapter. */
 type AdapterKind = 'orchestrator' | 'adapter';
 
 /**

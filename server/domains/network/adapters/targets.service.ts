@@ -94,7 +94,7 @@ export async function defaultOrchestrator({ db }: SystemContext): Promise<Adapte
 }
 
 /** Calls an adapter's remote system and records whether it responded. */
-export async function reach<Value>(
+export async function callAndRecord<Value>(
   call: SystemContext,
   row: AdapterRow,
   work: (target: OrchestratorTarget) => Promise<Value>,
@@ -145,7 +145,7 @@ async function probe(call: SystemContext, row: AdapterRow) {
     .where(and(isThis(row), isDue))
     .returning({ id: adapters.id });
   if (claimed.length === 0) return;
-  await reach(call, row, (target) => call.platform.orchestrator.probe(target));
+  await callAndRecord(call, row, (target) => call.platform.orchestrator.probe(target));
 }
 
 /**

@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
+import { readable } from '#db/document-kinds/readable.ts';
 import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import {
   type Asset,
+  assetAsStored,
   authorsAsSent,
   createAsset,
   deleteAssets,
@@ -10,8 +12,6 @@ import {
   importDocuments,
   tableOf,
   updateAsset,
-  visible,
-  withoutSpareNulls,
 } from '#server/domains/assets/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { allOf, listDocuments } from '#server/kernel/documents/documents.service.ts';
@@ -78,7 +78,7 @@ export const getTemplate = async <Doc extends Template>(
   name: string,
 ): Promise<JsonText<Doc[]>> => json(`[${await readTemplate(ctx, kind, { name })}]`);
 
-/** Does the same for a task, as a document instead of text. @throws ServiceError NOT_FOUND */
+/** Returns the template with this name as a document, for a task. @throws ServiceError NOT_FOUND */
 export const templateNamed = async <Doc extends Template>(
   ctx: ReadContext,
   kind: MopKind,
@@ -114,7 +114,7 @@ async function readTemplate(
   const where = allOf(
     _id === undefined ? undefined : sql`id = ${_id}`,
     name === undefined ? undefined : sql`name = ${name}`,
-    visible(kind, principal),
+    readable(kind, principal),
   );
   const [row] = await rows<{ text: string }>(
     db,
@@ -206,7 +206,7 @@ export async function importTemplate(
 ) {
   const kind = kindOf(type);
   const path = ['template'];
-  const sent = withoutSpareNulls(kind, authorsAsSent(kind, template));
+  const sent = assetAsStored(kind, authorsAsSent(kind, template));
   assertNone(documentIssues(kind, sent, path, () => evaluationIssues(kind, sent, path)));
   const [imported] = await importDocuments(ctx, kind, [normal(kind, sent)], () => path);
   if (!imported) throw new Error('the import returned no template');

@@ -1,7 +1,7 @@
 import type { CheckedCommand, CommandRule, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import { commandIssues } from '../gateway/command-rules.ts';
 import { allMust, type CommandCheck, type CommandEntry } from './results.ts';
-import { applyRules, passes } from './rules/evaluate.ts';
+import { applyRules, commandPasses } from './rules/evaluate.ts';
 import { filled, scopesOf, usedBy, type Values } from './variables.ts';
 
 /** Maximum number of commands that a run sends to one device. */
@@ -79,7 +79,7 @@ export function entryOf(
     device,
     response: output,
     // A command without rules passes if the device accepts it.
-    result: error === undefined && (rules.length === 0 ? taken : passes(checked, applied)),
+    result: error === undefined && (rules.length === 0 ? taken : commandPasses(checked, applied)),
     parameters,
     rules: applied,
     ...(error !== undefined && { error }),

@@ -40,7 +40,7 @@ export type RunResult = {
 export type CommandCheck = Pick<CheckedCommand, 'passRule'> & Pick<CommandTemplate, 'ignoreWarnings'>;
 
 /** Returns whether all, or at least one, of the results are true; true for an empty list. */
-export const enough = (all: boolean, verdicts: readonly boolean[]): boolean =>
+export const allOrAny = (all: boolean, verdicts: readonly boolean[]): boolean =>
   verdicts.length === 0 || (all ? verdicts.every(Boolean) : verdicts.some(Boolean));
 
 /** Returns whether all must pass, which is the default of `passRule`. */
@@ -54,7 +54,7 @@ export function runResult(
   const all = allMust(template.passRule);
   return {
     all_pass_flag: all,
-    result: enough(
+    result: allOrAny(
       all,
       entries.map(({ result }) => result),
     ),

@@ -9,7 +9,7 @@ import type { DeviceAnswers } from './rules/calculate.ts';
 export type SendToDevice = (device: string, commands: readonly string[]) => Promise<readonly Answer[]>;
 
 /** Applies the rules of commands to a device's responses. */
-export type HoldAnswers = (answers: DeviceAnswers) => Promise<CommandEntry[]>;
+export type ApplyRules = (answers: DeviceAnswers) => Promise<CommandEntry[]>;
 
 /** Number of devices processed concurrently in one run. */
 const AT_ONCE = 16;
@@ -17,28 +17,39 @@ const AT_ONCE = 16;
 /**
  * Sends commands to devices and applies their rules to the responses. Returns an entry for each command on each device,
  * ordered by device. A device without a response does not delay the others.
+ *
+ * @throws what `send` throws: no further device is begun then, and none is still in use
  */
 export async function runOnDevices(
   commands: readonly PlannedCommand[],
   devices: readonly string[],
   send: SendToDevice,
-  hold: HoldAnswers,
+  applyRules: ApplyRules,
 ): Promise<CommandEntry[]> {
   const sendable = commands.filter(({ fault }) => fault === undefined);
   const texts = sendable.map(({ evaluated }) => evaluated);
   const entries: CommandEntry[][] = [];
   const waiting = devices.entries();
+  let failed = false;
   const work = async () => {
     for (const [place, device] of waiting) {
+      if (failed) return;
       const answers = texts.length === 0 ? [] : await send(device, texts);
       const byCommand = new Map(sendable.map((command, at) => [command, answers[at]]));
-      entries[place] = await hold({
+      entries[place] = await applyRules({
         device,
         answers: commands.map((command) => ({ command, answer: byCommand.get(command) ?? unsent(command) })),
       });
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, devices.length) }, work));
+  const fail = (error: unknown) => {
+    failed = true;
+    throw error;
+  };
+  const lanes = Array.from({ length: Math.min(AT_ONCE, devices.length) }, () => work().catch(fail));
+  // A caller that repeats the run must not meet what is left of this one.
+  await Promise.allSettled(lanes);
+  await Promise.all(lanes);
   return entries.flat();
 }
 

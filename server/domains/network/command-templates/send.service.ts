@@ -1,3 +1,4 @@
+import { isUnavailable } from '#db/client.ts';
 import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { seesConfigurationSecrets } from '#server/kernel/principal.ts';
@@ -49,7 +50,10 @@ async function sent(
     const { result } = await runOnHost(call, device, commands, origin);
     return result.map(answerOf);
   } catch (error) {
-    if (!(error instanceof ServiceError)) return unexpected(call, error, device, commands);
+    if (!(error instanceof ServiceError)) {
+      if (isUnavailable(error)) throw error;
+      return unexpected(call, error, device, commands);
+    }
     // One rejected command does not prevent the others from being sent.
     if (commands.length > 1 && isAboutCommands(error)) return oneByOne(call, origin, device, commands);
     const partial = error.extra?.partial as CliResult | undefined;

@@ -42,7 +42,7 @@ export function readCsv({ text }: { text: string }): CsvHosts {
   const [header, ...records] = parsed;
   if (!header) {
     if (issues.length === 0)
-      issues.push({ row: 1, column: '', message: 'The first row must name the columns' });
+      issues.push({ row: 1, column: '', message: 'The file is empty: its first row must name the columns' });
     return { hosts: [], issues, rows: 0 };
   }
   const columns = columnsOf(header.record, ['name', 'host'], issues);
@@ -123,7 +123,7 @@ function withoutEmptyEnd(records: readonly NumberedRecord[]): NumberedRecord[] {
 /** A first line that names the separator, which spreadsheets read and do not show: `sep=;`. */
 const SEPARATOR = /^\uFEFF?sep=(.)\r?\n/i;
 
-/** What is wrong with quotes, by the code of the library. */
+/** Messages about invalid quotes, by the error code of the library. */
 const BROKEN_QUOTES: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE: 'a quote is within a cell: write the cell in quotes, and that quote twice',
   CSV_INVALID_CLOSING_QUOTE: 'text follows the end of a quoted cell: write a quote within it twice',

@@ -4,7 +4,7 @@ import { type Database, rows } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import { type GatewayHost, type HostKind, NewHost } from '#db/schemas/network/gateway-host.ts';
-import { imported as withoutNulls } from '#db/schemas/requests/given.ts';
+import { imported as withoutNulls } from '#db/schemas/requests/null-fields.ts';
 import { gatewayHosts } from '#db/tables/network/gateway.ts';
 import { messageWithWarnings, withoutUnknownGroups } from '#server/domains/identity/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
@@ -29,7 +29,7 @@ const Row = withoutNulls(NewHost);
 
 /** A host to write, with its sealed secrets. */
 type NewRow = { doc: GatewayHost; secrets: Record<string, string> };
-/** The same with its index in the request. */
+/** A host to write, with its index in the request. */
 type Item = NewRow & { at: number; message: string };
 
 /** Number of hosts prepared before yielding to the event loop. */

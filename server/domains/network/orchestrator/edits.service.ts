@@ -1,6 +1,6 @@
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import type { Edit, Verdict } from '#server/southbound/orchestrator/ports.ts';
-import { defaultOrchestrator, orchestratorNamed, reach } from '../adapters/targets.service.ts';
+import { callAndRecord, defaultOrchestrator, orchestratorNamed } from '../adapters/targets.service.ts';
 
 /**
  * Returns the name of an orchestrator adapter: the given one, else the one for calls that name none.
@@ -28,7 +28,7 @@ export async function editOrchestrator(
   { dryRun }: { dryRun: boolean },
 ): Promise<Verdict> {
   const row = await orchestratorNamed(call, adapter, ['adapter_id']);
-  return reach(call, row, (target) => call.platform.orchestrator.edit(target, edit, dryRun));
+  return callAndRecord(call, row, (target) => call.platform.orchestrator.edit(target, edit, dryRun));
 }
 
 /**
@@ -46,5 +46,5 @@ export async function readInstance(
   keys: readonly string[],
 ): Promise<unknown> {
   const row = await orchestratorNamed(call, adapter, ['adapter_id']);
-  return reach(call, row, (target) => call.platform.orchestrator.readInstance(target, path, keys));
+  return callAndRecord(call, row, (target) => call.platform.orchestrator.readInstance(target, path, keys));
 }

@@ -3,9 +3,9 @@ import type { DeviceContext, SystemContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import {
+  callAndRecord,
   defaultOrchestrator,
   orchestratorNamed,
-  reach,
   runningOrchestrators,
 } from '../adapters/targets.service.ts';
 import { commandIssues } from '../gateway/command-rules.ts';
@@ -33,7 +33,9 @@ export async function restAction(
   const exchange = exchangeOf(params, body);
   await assertCommands(call, adapterId, params.path, body);
   const row = await orchestratorNamed(call, adapterId);
-  return [entryOf(await reach(call, row, (target) => call.platform.orchestrator.send(target, exchange)))];
+  return [
+    entryOf(await callAndRecord(call, row, (target) => call.platform.orchestrator.send(target, exchange))),
+  ];
 }
 
 /**
@@ -45,7 +47,9 @@ export async function restAction(
 export async function restQuery(call: SystemContext, adapterId: string, { path, accept }: ExchangeRequest) {
   const exchange = exchangeOf({ path, accept, method: 'GET' }, undefined);
   const row = await orchestratorNamed(call, adapterId);
-  return answered(await reach(call, row, (target) => call.platform.orchestrator.ask(target, exchange)));
+  return answered(
+    await callAndRecord(call, row, (target) => call.platform.orchestrator.ask(target, exchange)),
+  );
 }
 
 /**
@@ -61,7 +65,9 @@ export async function runAction(call: DeviceContext, adapterId: string, path: st
   const exchange = exchangeOf({ path, accept, method: 'POST' }, body);
   await assertCommands(call, adapterId, path, body);
   const row = await orchestratorNamed(call, adapterId);
-  return answered(await reach(call, row, (target) => call.platform.orchestrator.ask(target, exchange)));
+  return answered(
+    await callAndRecord(call, row, (target) => call.platform.orchestrator.ask(target, exchange)),
+  );
 }
 
 /**
@@ -99,7 +105,7 @@ const answered = (content: unknown) => ({ instance_data: content ?? {} });
  */
 export async function validateCommit(call: SystemContext, servicePath: string, serviceData: JsonObject) {
   const row = await defaultOrchestrator(call);
-  return reach(call, row, (target) =>
+  return callAndRecord(call, row, (target) =>
     call.platform.orchestrator.validateCommit(target, servicePath, serviceData),
   );
 }
@@ -107,7 +113,7 @@ export async function validateCommit(call: SystemContext, servicePath: string, s
 /** Returns the device drivers of an orchestrator (contract/endpoints#4.17). @throws ServiceError as restAction */
 export async function listNeds(call: SystemContext, adapterId: string): Promise<Ned[]> {
   const row = await orchestratorNamed(call, adapterId);
-  return reach(call, row, (target) => call.platform.orchestrator.listNeds(target));
+  return callAndRecord(call, row, (target) => call.platform.orchestrator.listNeds(target));
 }
 
 /**
@@ -133,7 +139,7 @@ export async function findDevices(call: SystemContext, substring: string): Promi
   const wanted = substring.toLowerCase();
   const names = await fromAll(call, async (name) => {
     const row = await orchestratorNamed(call, name);
-    const found = await reach(call, row, (target) => call.platform.orchestrator.listDevices(target));
+    const found = await callAndRecord(call, row, (target) => call.platform.orchestrator.listDevices(target));
     return found.map((device) => device.name);
   });
   return [...new Set(names)].filter((name) => name.toLowerCase().includes(wanted)).sort();

@@ -24,7 +24,7 @@ import { stamped } from '../inventory/hosts.service.ts';
 import { type MergedHost, merged } from './merge.ts';
 import type { SourceHost } from './source-record.ts';
 
-/** What a batch changed, or would change. */
+/** Changes that a batch made, or would make. */
 export type Applied = {
   new: string[];
   changed: { name: string; fields: string[] }[];

@@ -7,6 +7,7 @@ import { isObject } from '#server/kernel/json/objects.ts';
 import { printable } from '#server/kernel/observability/printable.ts';
 import { spreadsheetText } from '#server/kernel/text/spreadsheet-text.ts';
 import { withoutFinal } from '#server/kernel/text/without-final.ts';
+import { retryAfterMs } from '#server/kernel/timing/retry-after.ts';
 import { csvRecords } from '../csv/read-csv.ts';
 import { ansibleHosts } from './ansible.ts';
 import { valueAt } from './source-record.ts';
@@ -158,8 +159,8 @@ async function sendOnce({ platform }: Uses<'http'>, source: OpenSource, url: URL
     return source.type === 'csv' ? spreadsheetText(bytes) : bytes.toString('utf8');
   if (status === 401 || status === 403)
     throw new SourceFailed('SOURCE_AUTH_FAILED', `rejected the token with status ${status}`);
-  const after = Number(headers['retry-after']);
-  const pauseMs = after > 0 ? Math.min(after * 1000, LONGEST_MS) : undefined;
+  const after = retryAfterMs(headers, Date.now());
+  const pauseMs = after ? Math.min(after, LONGEST_MS) : undefined;
   const mayRetry = status === 429 || status >= 500;
   throw new SourceFailed('SOURCE_REJECTED', `answered with status ${status}`, mayRetry, pauseMs);
 }

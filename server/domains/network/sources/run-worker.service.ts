@@ -133,7 +133,7 @@ async function applyBatches(
   await work.transact((tx) => finishRun({ ...ctx, who }, tx, runId, total));
 }
 
-/** What writing hosts needs besides: the account of the run, for the audit trail. */
+/** Additional context for writing hosts: the account of the run, for the audit trail. */
 type ApplyContext = WorkerDependencies & { who: { account: string; accountId: string } };
 
 /** Applies a batch in its transaction. @returns the counts of the run including it */

@@ -139,7 +139,7 @@ export async function listRuns({ db }: { db: Database }, key: string) {
   return { results, total: results.length };
 }
 
-/** What a run would do; lists hold at most 10,000 names. */
+/** Changes that a run would make; lists hold at most 10,000 names. */
 export type Preview = {
   new: string[];
   changed: { name: string; fields: string[] }[];

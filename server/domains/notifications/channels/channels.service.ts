@@ -149,6 +149,7 @@ export async function updateChannel(
   );
   if (!written)
     throw conflict(`Channel ${stored.name} was changed by another request: read it again and retry`);
+  await ctx.db.execute(sql`update notification_queues set paused_until = null where channel_id = ${id}`);
   await wakeQueues(ctx.db, ctx.platform.durable, [{ channelId: id, dueAt: null }]);
   return { status: 'OK' as const, message: `Updated ${after.name}.`, data };
 }

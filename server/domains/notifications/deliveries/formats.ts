@@ -1,8 +1,17 @@
 import { clipped } from '#server/kernel/text/clipped.ts';
-import { highest, linesOf, type Notification, titleOf } from './message.ts';
+import { highestSeverity, linesOf, type Notification, titleOf, within } from './message.ts';
 
 /** Most events that are written out where the receiver limits the size of a message. */
 const MOST_LINES = 20;
+/** Slack rejects a text of over 3,000 characters in a block, and a title of over 150. Kept free: the line for the rest. */
+const SLACK = { title: 150, text: 2900 };
+/** Teams rejects messages of over 28 KB; some of its servers count what they make of it. In bytes, for the lines alone. */
+const TEAMS_BYTES = 16_000;
+/** PagerDuty rejects events of over 512 KB. In bytes, for the events alone. */
+const PAGERDUTY_BYTES = 480_000;
+
+/** Returns the size of a value in a body, in bytes. */
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /**
  * Returns the body of a webhook.
@@ -21,13 +30,19 @@ const escapeSlack = (text: string) =>
  * @returns JSON with blocks
  */
 export function slackBody(notification: Notification): string {
-  const title = escapeSlack(titleOf(notification));
-  const lines = linesOf(notification, MOST_LINES).map(escapeSlack).join('\n');
+  const title = titleOf(notification);
+  const lines = linesOf(notification, {
+    lines: MOST_LINES,
+    size: SLACK.text,
+    sizeOf: (line) => line.length + 1,
+  });
+  // Plain text: no name of a device becomes a link, a mention or an emoji.
+  const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
   return JSON.stringify({
-    text: title,
+    text: escapeSlack(title),
     blocks: [
-      { type: 'section', text: { type: 'mrkdwn', text: `*${clipped(title, 300)}*` } },
-      { type: 'section', text: { type: 'mrkdwn', text: clipped(lines, 2900) } },
+      { type: 'header', text: plain(clipped(title, SLACK.title)) },
+      { type: 'section', text: plain(lines.join('\n')) },
     ],
   });
 }
@@ -59,9 +74,13 @@ export const teamsBody = (notification: Notification): string =>
             teamsText({
               text: titleOf(notification),
               weight: 'Bolder',
-              color: TEAMS_COLOURS[highest(notification.events)],
+              color: TEAMS_COLOURS[highestSeverity(notification.events)],
             }),
-            ...linesOf(notification, MOST_LINES).map((text) => teamsText({ text })),
+            ...linesOf(notification, {
+              lines: MOST_LINES,
+              size: TEAMS_BYTES,
+              sizeOf: (text) => bytesOf(teamsText({ text })),
+            }).map((text) => teamsText({ text })),
           ],
         },
       },
@@ -78,6 +97,7 @@ export const teamsBody = (notification: Notification): string =>
 export function pagerDutyBody(notification: Notification, routingKey: string): string {
   const { id, events, omitted } = notification;
   const [first] = events;
+  const shown = within(events, PAGERDUTY_BYTES, bytesOf);
   const isAdapter = events.length === 1 && omitted === 0 && /^adapter(Up|Down)$/.test(first?.topic ?? '');
   const incident = isAdapter ? `switchyard/adapter/${String(first?.payload.name)}` : id;
   return JSON.stringify({
@@ -87,9 +107,14 @@ export function pagerDutyBody(notification: Notification, routingKey: string): s
     payload: {
       summary: clipped(titleOf(notification), 1024),
       source: 'switchyard',
-      severity: highest(events),
+      severity: highestSeverity(events),
       ...(first && { timestamp: first.time }),
-      custom_details: { delivery: id, rule: notification.rule, events, omitted },
+      custom_details: {
+        delivery: id,
+        rule: notification.rule,
+        events: shown,
+        omitted: omitted + events.length - shown.length,
+      },
     },
   });
 }

@@ -35,11 +35,11 @@ const RANK: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 2
  *
  * @param events at least one
  */
-export const highest = (events: readonly SentEvent[]): Severity =>
+export const highestSeverity = (events: readonly SentEvent[]): Severity =>
   events.reduce<Severity>((worst, { severity }) => (RANK[severity] > RANK[worst] ? severity : worst), 'info');
 
 /** Fields that name what an event is about, the best first. */
-const NAMES = ['name', 'job', 'device', 'batchId', '_id'];
+const NAMES = ['name', 'remote', 'source', 'job', 'device', 'batchId', 'runId', '_id'];
 /** Fields that say what happened. */
 const DETAILS = ['message', 'reason', 'detail'];
 
@@ -48,6 +48,22 @@ const firstText = (payload: Readonly<Record<string, unknown>>, fields: readonly 
     | string
     | undefined;
 
+/** Events of the end of a run, and the fields with its counts besides the payload itself. */
+const ENDS = /(Finished|Stopped)$/;
+const COUNTS = ['totals', 'devices', 'deleted'];
+
+/** Returns how a run ended: its status, and the counts that are not zero. */
+function outcomeOf(payload: Readonly<Record<string, unknown>>): string | undefined {
+  const counts = [payload, ...COUNTS.map((field) => payload[field] ?? {})].flatMap((fields) =>
+    Object.entries(fields)
+      .filter(([, value]) => typeof value === 'number' && value > 0)
+      .map(([field, value]) => `${field} ${value}`),
+  );
+  const { status } = payload;
+  const all = [...(typeof status === 'string' ? [status] : []), ...counts];
+  return all.length > 0 ? all.join(', ') : undefined;
+}
+
 /**
  * Returns an event in one line: its name, what it is about, and what happened.
  *
@@ -55,8 +71,9 @@ const firstText = (payload: Readonly<Record<string, unknown>>, fields: readonly 
  */
 export function lineOf({ topic, payload }: SentEvent): string {
   const about = firstText(payload, NAMES);
+  const outcome = ENDS.test(topic) ? outcomeOf(payload) : undefined;
   const detail = firstText(payload, DETAILS);
-  const line = [topic, about, detail].filter((part) => part !== undefined).join(': ');
+  const line = [topic, about, outcome, detail].filter((part) => part !== undefined).join(': ');
   // One line of a message, whatever the payload holds.
   return clip(line.replace(/\s+/g, ' '), 500);
 }
@@ -74,13 +91,36 @@ export function titleOf({ events, omitted, rule }: Notification): string {
 }
 
 /**
- * Returns the lines of a notification with the times of its events, at most `most` of them.
+ * Returns the first of some values whose sizes do not exceed a limit together.
  *
- * @param most maximum number of lines
+ * @param limit maximum sum of the sizes
+ * @param sizeOf size of one value
+ */
+export function within<Value>(
+  values: readonly Value[],
+  limit: number,
+  sizeOf: (value: Value) => number,
+): Value[] {
+  let size = 0;
+  const end = values.findIndex((value) => {
+    size += sizeOf(value);
+    return size > limit;
+  });
+  return values.slice(0, end === -1 ? values.length : end);
+}
+
+/**
+ * Returns the lines of a notification with the times of its events.
+ *
+ * @param room maximum number of lines, and the sum of their sizes as the receiver counts them
  * @returns the lines, and a last one for the events that are left out
  */
-export function linesOf({ events, omitted }: Notification, most = 100): string[] {
-  const lines = events.slice(0, most).map((event) => `${event.time} [${event.severity}] ${lineOf(event)}`);
+export function linesOf(
+  { events, omitted }: Notification,
+  room?: { lines: number; size: number; sizeOf: (line: string) => number },
+): string[] {
+  const all = events.map((event) => `${event.time} [${event.severity}] ${lineOf(event)}`);
+  const lines = room ? within(all.slice(0, room.lines), room.size, room.sizeOf) : all;
   const rest = events.length + omitted - lines.length;
   return rest > 0 ? [...lines, `and ${rest} more`] : lines;
 }

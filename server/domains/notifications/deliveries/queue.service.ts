@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import type { Durable } from '#server/durable/port.ts';
 
@@ -10,11 +10,14 @@ export type QueueRun = { channelId: string; run: number };
 
 type Enqueue = Pick<Durable, 'enqueue'>;
 
+const iso = (moment: SQL) => sql`to_char((${moment}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 /** A channel that has something to send; `dueAt` null: now. */
 export type Wake = { channelId: string; dueAt: Date | null };
 
 /**
- * Requests a run for each channel, unless one is requested that starts early enough. The rows stay locked until the
+ * Requests a run for each channel, after the pause that its receiver asked for, unless one is requested that starts early
+ * enough. The rows stay locked until the
  * transaction ends, so that a run that is about to end sees what this transaction stores.
  *
  * @param wakes channels, each at most once
@@ -27,12 +30,14 @@ export async function wakeQueues(tx: Database, durable: Enqueue, wakes: readonly
       sql`insert into notification_queues (channel_id) values (${channelId}) on conflict do nothing`,
     );
     const due = dueAt === null ? sql`clock_timestamp()` : sql`${dueAt.toISOString()}::timestamptz`;
-    const [queue] = await rows<{ idle: boolean }>(
+    const [queue] = await rows<{ idle: boolean; start: string | null }>(
       tx,
-      sql`select (due_at is null or due_at > ${due}) as idle from notification_queues
-          where channel_id = ${channelId} for update`,
+      sql`select (due_at is null or due_at > greatest(${due}, paused_until)) as idle,
+            case when paused_until > ${due} then ${iso(sql`paused_until`)} end as start
+          from notification_queues where channel_id = ${channelId} for update`,
     );
-    if (queue?.idle) await requestRun(tx, durable, channelId, dueAt);
+    if (queue?.idle)
+      await requestRun(tx, durable, channelId, queue.start === null ? dueAt : new Date(queue.start));
   }
 }
 
@@ -85,9 +90,10 @@ export async function endRun(
   if (own.length === 0) return;
   const [next] = await rows<{ due: string | null }>(
     tx,
-    sql`select to_char(greatest(min(d.due_at), clock_timestamp() + make_interval(secs => ${leastMs / 1000}::float8))
-          at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as due
+    sql`select ${iso(sql`greatest(min(d.due_at), min(q.paused_until),
+            clock_timestamp() + make_interval(secs => ${leastMs / 1000}::float8))`)} as due
         from notification_deliveries d join notification_channels c on c.id = d.channel_id
+          join notification_queues q on q.channel_id = c.id
         where d.channel_id = ${channelId} and d.status = 'retrying'
           and c.doc -> 'enabled' is distinct from 'false'::jsonb
         having min(d.due_at) is not null`,

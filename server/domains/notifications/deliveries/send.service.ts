@@ -5,6 +5,7 @@ import { printable } from '#server/kernel/observability/printable.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { PAGERDUTY_URL, portOf, targetOf } from '../channels/channel-rules.ts';
 import { withoutSecrets } from '../channels/channel-secrets.ts';
+import { askedDelayS } from './backoff.ts';
 import { mailOf, pagerDutyBody, slackBody, teamsBody, webhookBody } from './formats.ts';
 import type { Notification } from './message.ts';
 
@@ -14,11 +15,22 @@ const TIMEOUTS = { connect: 10_000, request: 20_000 };
 const MOST_BYTES = 64 * 1024;
 const MOST_SHOWN = 300;
 
+/** A receiver did not accept a notification. */
+export class NotAccepted extends Error {
+  /** Seconds for which it asks to get no further request; 0: it does not ask. */
+  readonly waitS: number;
+  constructor(message: string, waitS: number) {
+    super(message);
+    this.waitS = waitS;
+  }
+}
+
 /**
  * Sends a notification to a channel once.
  *
  * @param channel the channel with its secrets opened
- * @throws Error when the receiver does not accept it; its message may repeat secrets (`failureText`)
+ * @throws NotAccepted when the receiver answers so; Error when it cannot be reached. The message may repeat secrets
+ *   (`failureText`)
  */
 export async function sendTo(
   { platform }: Uses<'http' | 'mail'>,
@@ -46,11 +58,14 @@ export async function sendTo(
       },
       body,
     },
-    { signal, maxBytes: MOST_BYTES },
+    { signal, maxBytes: MOST_BYTES, truncate: true },
   );
   if (answer.status >= 200 && answer.status < 300) return;
   const text = answer.bytes.toString('utf8').replace(/\s+/g, ' ').trim();
-  throw new Error(`answered ${answer.status}${text === '' ? '' : `: ${text}`}`);
+  throw new NotAccepted(
+    `answered ${answer.status}${text === '' ? '' : `: ${text}`}`,
+    askedDelayS(answer.status, answer.headers, Date.now()),
+  );
 }
 
 /** Connections are shared by what is sent to one channel in one version. */

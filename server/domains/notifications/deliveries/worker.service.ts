@@ -14,7 +14,7 @@ import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { openedChannel, resolvedChannel } from '../channels/channel-secrets.ts';
 import { nextDelayS } from './backoff.ts';
 import { endRun, isLatestRun, NOTIFICATION, type QueueRun } from './queue.service.ts';
-import { failureText, sendTo } from './send.service.ts';
+import { failureText, NotAccepted, sendTo } from './send.service.ts';
 
 /** Channels that one process serves at once: each has one run, so that a slow receiver holds up only its own. */
 const AT_ONCE = 32;
@@ -123,6 +123,8 @@ const nextDue = (db: Database, channelId: string): Promise<Due[]> =>
         where r.id = d.rule_id and d.id in (
           select id from notification_deliveries
           where channel_id = ${channelId} and status = 'retrying' and due_at <= clock_timestamp()
+            and not exists (select from notification_queues q
+              where q.channel_id = ${channelId} and q.paused_until > clock_timestamp())
           order by due_at, event_id, id limit ${TOGETHER}::int)
         returning d.id, d.attempts, d.events::text as events, d.event_count as count, r.id as rule, r.name,
           r.run_as as "runAs"`,
@@ -140,7 +142,8 @@ async function attempt(
   const visible = await stillVisible(db, stored, await callerOfRule(runAs));
   if (visible.length === 0) {
     const reason = 'the account of the rule may not read the events any more, or is inactive';
-    return void (await recordFailure(db, channel, { id, attempts, reason, delayS: null, isReceiver: false }));
+    const failure = { id, attempts, reason, delayS: null, pauseS: 0, isReceiver: false };
+    return void (await recordFailure(db, channel, failure));
   }
   const omitted = count - stored.length;
   const notification = { id, rule: { id: rule, name }, events: visible, omitted };
@@ -150,8 +153,11 @@ async function attempt(
   } catch (error) {
     const reason = failureText(error, channel);
     parts.log.debug({ delivery: id, channel: channel.name, reason }, 'a notification was not accepted');
-    const delayS = nextDelayS(channel, attempts + 1);
-    return void (await recordFailure(db, channel, { id, attempts, reason, delayS, isReceiver: true }));
+    const pauseS = error instanceof NotAccepted ? error.waitS : 0;
+    const backoffS = nextDelayS(channel, attempts + 1);
+    const delayS = backoffS === null ? null : Math.max(backoffS, pauseS);
+    const failure = { id, attempts, reason, delayS, pauseS, isReceiver: true };
+    return void (await recordFailure(db, channel, failure));
   }
   await recordSuccess(db, channel._id, id, attempts);
 }
@@ -194,12 +200,20 @@ const recordSuccess = (db: Database, channelId: string, id: string, attempts: nu
         where channel_id = ${channelId}`,
   );
 
-type Failure = { id: string; attempts: number; reason: string; delayS: number | null; isReceiver: boolean };
+type Failure = {
+  id: string;
+  attempts: number;
+  reason: string;
+  delayS: number | null;
+  /** Seconds for which the receiver asks to get nothing. */
+  pauseS: number;
+  isReceiver: boolean;
+};
 
 const recordFailure = (
   db: Database,
   channel: NotificationChannel,
-  { id, attempts, reason, delayS, isReceiver }: Failure,
+  { id, attempts, reason, delayS, pauseS, isReceiver }: Failure,
 ) =>
   rows(
     db,
@@ -210,6 +224,9 @@ const recordFailure = (
             due_at = clock_timestamp() + make_interval(secs => ${delayS ?? 0}::float8)
           where id = ${id} and status = 'retrying' returning id)
         update notification_queues
-        set failing_since = coalesce(failing_since, clock_timestamp()), last_error = ${reason}
+        set failing_since = coalesce(failing_since, clock_timestamp()), last_error = ${reason},
+          paused_until = case when ${pauseS}::float8 > 0
+            then greatest(paused_until, clock_timestamp() + make_interval(secs => ${pauseS}::float8))
+            else paused_until end
         where channel_id = ${channel._id} and ${isReceiver}`,
   );

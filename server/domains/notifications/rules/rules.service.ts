@@ -25,6 +25,8 @@ import { assertNone, issue } from '#server/kernel/validation/document-issues.ts'
 
 /** Maximum number of rules. */
 const MOST_RULES = 500;
+/** Maximum number of them that run as one account, so that others have room; admins may delete those of others, and fill it. */
+const MOST_RULES_OF_ACCOUNT = 50;
 
 const resource = defineResource({
   name: 'notification rules',
@@ -75,10 +77,8 @@ async function findRule(
  * @throws ServiceError BAD_REQUEST with every issue, FORBIDDEN, CONFLICT when the name is taken
  */
 export async function createRule(ctx: WriteContext, given: NotificationRuleInput) {
-  const [counted] = await rows<{ n: string }>(ctx.db, sql`select count(*) as n from notification_rules`);
-  if (Number(counted?.n) >= MOST_RULES)
-    throw conflict(`There are ${MOST_RULES} notification rules already: delete one first`);
   assertWholeAccount(ctx);
+  await assertRoom(ctx);
   assertNone(await ruleIssues(ctx, given));
   const id = newId(ctx.platform.now().getTime());
   const doc: NotificationRule = {
@@ -125,6 +125,19 @@ export async function deleteRule(ctx: WriteContext, id: string) {
   assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Rule ${stored.doc.name}`);
   await remove(ctx.db, notificationRules, [id]);
   return { status: 'OK' as const, message: `Deleted ${stored.doc.name}.` };
+}
+
+/** Rejects a rule beyond the maximum of all, or of an account that is no admin. */
+async function assertRoom({ db, principal }: WriteContext): Promise<void> {
+  const [counted] = await rows<{ all: number; own: number }>(
+    db,
+    sql`select count(*)::int as all, (count(*) filter (where run_as = ${principal.id}))::int as own from notification_rules`,
+  );
+  const { all = 0, own = 0 } = counted ?? {};
+  if (all >= MOST_RULES)
+    throw conflict(`There are ${MOST_RULES} notification rules already: delete one first`);
+  if (own >= MOST_RULES_OF_ACCOUNT && !principal.roles.includes('admin'))
+    throw conflict(`You have ${MOST_RULES_OF_ACCOUNT} notification rules already: delete one first`);
 }
 
 /** Rejects a personal token that narrows the rights of its account: the rule sends what the whole account may read. */

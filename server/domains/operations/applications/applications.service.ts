@@ -10,7 +10,7 @@ import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import { applications } from '#db/tables/operations/platform.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { core, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, invalid, invalidRequest, notFound } from '#server/kernel/errors.ts';
 
@@ -19,7 +19,7 @@ import { sealingFor, withFreshSeals } from '#server/kernel/secrets/seals.ts';
 import { loggerIssues } from '../profiles/profile-rules.ts';
 import {
   type ApplicationChange,
-  called,
+  applicationNamed,
   fixedFieldsChanged,
   isStoppable,
   merge,
@@ -196,7 +196,7 @@ type ApplicationRow = Awaited<ReturnType<typeof readApplications>>[number];
 
 async function getRow(db: Database, name: string, lock = false): Promise<ApplicationRow> {
   const found = await readApplications(db, sql`lower(${applications.id}) = lower(${name})`, lock);
-  const row = called(found, name);
+  const row = applicationNamed(found, name);
   if (!row) throw notFound('Application', name);
   return row;
 }
@@ -208,8 +208,8 @@ async function getUnchanged(
   change: ApplicationChange = {},
 ): Promise<ApplicationRow> {
   const row = await getRow(db, name, true);
-  const conflictDetails = against(redact(row.doc, MASK), change);
-  assertUnchanged(request.ifMatch, row.stamp, `Application ${row.id}`, conflictDetails);
+  const details = conflictDetails(redact(row.doc, MASK), change);
+  assertUnchanged(request.ifMatch, row.stamp, `Application ${row.id}`, details);
   return row;
 }
 

@@ -13,7 +13,10 @@ export const isStoppable = (name: string): boolean => !ALWAYS_RUNNING.has(name);
  * Returns the application of that name. Tasks use `MOP` where the area is `Mop`, and names that differ only in case mean
  * the same area: without an exact match, case is ignored (decision 0025).
  */
-export const called = <One extends { id: string }>(all: readonly One[], name: string): One | undefined =>
+export const applicationNamed = <One extends { id: string }>(
+  all: readonly One[],
+  name: string,
+): One | undefined =>
   all.find(({ id }) => id === name) ?? all.find(({ id }) => id.toLowerCase() === name.toLowerCase());
 
 /** The purpose of each application, in one sentence (contract/endpoints#areas). */

@@ -7,7 +7,7 @@ import { isCookieName, isSessionTime } from '../profiles/profile-rules.ts';
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** What the active profile configures for a running process (contract/lifecycle#10). */
+/** Settings of the active profile for a running process (contract/lifecycle#10). */
 export type ApplicationSettings = SignInRules & {
   /** The origin that `expressProps.access_control_allow_origin` allows; null where it names none. */
   allowedOrigin: string | null;

@@ -8,7 +8,7 @@ import { Profile, type ProfileEntry } from '#db/schemas/operations/profile.ts';
 import { profiles } from '#db/tables/operations/platform.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { core, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, forbidden, invalid, invalidRequest, ServiceError } from '#server/kernel/errors.ts';
 import { canonical } from '#server/kernel/json/canonical.ts';
@@ -92,7 +92,7 @@ export async function createProfile(
   await lockProfiles(db);
   const [taken] = await readRows(db, eq(profiles.id, id));
   if (taken) throw conflict(`${id} already exists!`);
-  const { document, unset } = take(platform, id, sent, undefined);
+  const { document, unset } = sealedSections(platform, id, sent, undefined);
   const profile = { ...newSections(platform), ...document, id };
   assertMaySetAdmins(principal, undefined, profile);
   await insert(db, profiles, id, profile);
@@ -116,11 +116,11 @@ export async function updateProfile(
 ) {
   await lockProfiles(db);
   const row = await getRow(db, id);
-  assertUnchanged(request.ifMatch, row.stamp, `Profile ${id}`, against(shown(row.doc), sent));
+  assertUnchanged(request.ifMatch, row.stamp, `Profile ${id}`, conflictDetails(shown(row.doc), sent));
   if (sent.id !== undefined && sent.id !== id) {
     throw invalid(['properties', 'id'], `is ${id} and cannot be changed`);
   }
-  const { document, unset } = take(platform, id, sent, row.doc);
+  const { document, unset } = sealedSections(platform, id, sent, row.doc);
   const profile = withFreshSeals(platform.vault, rowOf(id), { ...row.doc, ...document, id });
   assertMaySetAdmins(principal, row.doc, profile);
   if (row.active) await assertSomeAdmin(db, governingOf(profile).admins);
@@ -206,7 +206,7 @@ async function readRows(db: Database, where?: SQL) {
 const rowOf = (id: string): RowOfSecrets => ['profiles', id];
 
 /** Returns the sent sections with sealed secrets, ready to be stored, and the secrets that are still unset. */
-function take(
+function sealedSections(
   { vault }: WriteContext<'catalogue' | 'config' | 'profileAtNextStart'>['platform'],
   id: string,
   sent: ProfileChange,

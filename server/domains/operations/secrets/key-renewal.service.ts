@@ -45,6 +45,23 @@ export async function takeRenewal(tx: Database): Promise<Partial<Renewal> | unde
   return row && (jsonOr(row.value, {}) as Partial<Renewal>);
 }
 
+/** Notes that secrets are stored that another key has sealed than the current one: a renewal begins. */
+export async function beginRenewal(db: Database, vault: Pick<Vault, 'derive'>): Promise<void> {
+  const start = { column: 0, after: '', sealed: 0, inPass: 0, startedAt: new Date().toISOString() };
+  const value = JSON.stringify({ key: nameOfKey(vault), ...start, endedAt: null } satisfies Renewal);
+  await db
+    .insert(installation)
+    .values({ name: ROW, value })
+    .onConflictDoUpdate({ target: installation.name, set: { value } });
+}
+
+/** Returns whether a renewal with the current key has begun and not ended, so that another key may still be needed. */
+export async function isRenewing(db: Database, vault: Pick<Vault, 'derive'>): Promise<boolean> {
+  const [row] = await db.select().from(installation).where(eq(installation.name, ROW));
+  const { key, endedAt } = jsonOr(row?.value ?? '{}', {}) as Partial<Renewal>;
+  return key === nameOfKey(vault) && endedAt === null;
+}
+
 /** Stores the position of the renewal. */
 export const storeRenewal = (tx: Database, renewal: Renewal) =>
   tx

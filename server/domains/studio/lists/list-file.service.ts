@@ -1,7 +1,7 @@
 import { type Database, fromSnapshot, perDatabase } from '#db/client.ts';
 import { invalid, notFound, ServiceError, unprocessable } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
-import type { Context, ListReader } from '#server/kernel/platform.ts';
+import type { Context, ListReader, SignedIn } from '#server/kernel/platform.ts';
 import { csvOf } from '#server/kernel/text/csv.ts';
 import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
 import { type Column, cellOf, columnsOf } from './columns.ts';
@@ -12,8 +12,11 @@ const MOST_ROWS_AT_ONCE = 50_000;
 
 /** Maximum number of files that one process writes at a time: each holds a connection to the database. */
 const MOST_FILES = 4;
+/** Maximum number of them for one account, so that its slow readers leave places to others. */
+const MOST_FILES_OF_ACCOUNT = 2;
 
-const filesOf = perDatabase(() => ({ open: 0 }));
+/** The accounts of the files that are being written, one entry a file. */
+const filesOf = perDatabase(() => [] as string[]);
 
 /** How long a place waits for its file to be read, in milliseconds: a client may be gone before that. */
 const BEGIN_MS = 1000;
@@ -33,9 +36,9 @@ export type ListFileRequest = {
  *
  * @returns parts of the text: the head, then the rows of one page each
  * @throws ServiceError NOT_FOUND for a list that does not exist; as the list itself; UNPROCESSABLE_CONTENT beyond 1,000,000
- *   rows; TOO_MANY_REQUESTS while four files are written
+ *   rows; TOO_MANY_REQUESTS while four files are written, or two of this account
  */
-export async function listAsCsv(ctx: Context, request: ListFileRequest): Promise<AsyncIterable<string>> {
+export async function listAsCsv(ctx: SignedIn, request: ListFileRequest): Promise<AsyncIterable<string>> {
   const reader = ctx.platform.listReader(request.list);
   if (!reader) throw notFound('List', request.list);
   const input = inputOf(request.input);
@@ -48,18 +51,8 @@ export async function listAsCsv(ctx: Context, request: ListFileRequest): Promise
       `The file would have ${total} rows; at most ${most} are allowed: narrow the list with a filter`,
     );
   }
-  const files = filesOf(ctx.db);
-  if (files.open >= MOST_FILES) {
-    throw new ServiceError(
-      'TOO_MANY_REQUESTS',
-      `${MOST_FILES} files are being written: try again in a few seconds`,
-      {
-        headers: { 'Retry-After': '5' },
-      },
-    );
-  }
   // The place is taken here and not with the first part: requests that arrive together would all find it free.
-  const place = takePlace(files);
+  const place = takePlace(filesOf(ctx.db), ctx.principal.id);
   return counted(
     place,
     fromSnapshot(ctx.db, (tx) => pages(ctx, tx, { reader, input, columns, most })),
@@ -96,15 +89,30 @@ type FilePlace = {
   release: () => void;
 };
 
-/** Takes one of the places for files; it is free again after `release`, or when nothing has begun within a second. */
-function takePlace(files: { open: number }): FilePlace {
+/**
+ * Takes one of the places for files; it is free again after `release`, or when nothing has begun within a second.
+ *
+ * @param account whose file it is
+ * @throws ServiceError TOO_MANY_REQUESTS when all places, or those of one account, are taken
+ */
+function takePlace(files: string[], account: string): FilePlace {
+  const own = files.filter((holder) => holder === account);
+  const taken =
+    files.length >= MOST_FILES
+      ? `${MOST_FILES} files`
+      : own.length >= MOST_FILES_OF_ACCOUNT && `${MOST_FILES_OF_ACCOUNT} files of this account`;
+  if (taken) {
+    throw new ServiceError('TOO_MANY_REQUESTS', `${taken} are being written: try again in a few seconds`, {
+      headers: { 'Retry-After': '5' },
+    });
+  }
   let isTaken = false;
   const take = () => {
-    if (!isTaken) files.open += 1;
+    if (!isTaken) files.push(account);
     isTaken = true;
   };
   const release = () => {
-    if (isTaken) files.open -= 1;
+    if (isTaken) files.splice(files.indexOf(account), 1);
     isTaken = false;
   };
   take();

@@ -1,7 +1,7 @@
 import { Bundle } from '#db/schemas/assets/prebuilt.ts';
 import { TreeImport } from '#db/schemas/golden-config/golden-tree.ts';
 import { ImportedAutomation } from '#db/schemas/requests/automation.ts';
-import { withoutSpareNulls } from '#server/domains/assets/index.ts';
+import { assetAsStored } from '#server/domains/assets/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 import { assetFindings } from '../asset-issues.ts';
@@ -9,9 +9,9 @@ import { assetKindOf } from './check.ts';
 import { treeIn } from './package.ts';
 
 /** Returns the bundle with its document in storable form. */
-export function readable(bundle: Bundle): Bundle {
+export function storableBundle(bundle: Bundle): Bundle {
   const kind = assetKindOf(bundle.type);
-  return kind && bundle.data ? { ...bundle, data: withoutSpareNulls(kind, bundle.data) } : bundle;
+  return kind && bundle.data ? { ...bundle, data: assetAsStored(kind, bundle.data) } : bundle;
 }
 
 /** Returns the path of a bundle's document in a request. */
@@ -22,7 +22,7 @@ export function documentsIssues(bundles: unknown): Issue[] {
   if (!Array.isArray(bundles)) return [];
   return bundles.flatMap((given: unknown, at) => {
     const { data: bundle } = Bundle.safeParse(given);
-    return bundle?.data ? issuesIn(readable(bundle), at) : [];
+    return bundle?.data ? issuesIn(storableBundle(bundle), at) : [];
   });
 }
 

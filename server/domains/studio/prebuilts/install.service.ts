@@ -19,7 +19,7 @@ import { contentErrors } from '../asset-issues.ts';
 import { withCompileErrors } from '../draft-errors.service.ts';
 import { draftsOf } from '../drafts.ts';
 import { relinkComponents } from '../relink.service.ts';
-import { pathOf, readable } from './bundles.ts';
+import { pathOf, storableBundle } from './bundles.ts';
 import { assetKindOf } from './check.ts';
 import { follow, type InstalledComponent, nameIn, treeIn } from './package.ts';
 import { withoutScopes } from './scopes.ts';
@@ -60,7 +60,7 @@ export async function installBundles(
   { bundles }: Prebuilt,
   { overwrite, relink }: InstallOptions,
 ): Promise<Installed> {
-  const placed = bundles.map((bundle, at) => ({ at, bundle: readable(bundle) }));
+  const placed = bundles.map((bundle, at) => ({ at, bundle: storableBundle(bundle) }));
   const isAsset = ({ bundle }: PlacedBundle) => assetKindOf(bundle.type) !== undefined;
   const ofType = (type: string) => placed.filter(({ bundle }) => bundle.type === type);
 

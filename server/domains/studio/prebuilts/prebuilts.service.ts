@@ -7,14 +7,14 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { InstalledPrebuilt, Prebuilt } from '#db/schemas/assets/prebuilt.ts';
-import { withoutNulls } from '#db/schemas/requests/given.ts';
+import { withoutNulls } from '#db/schemas/requests/null-fields.ts';
 import { prebuilts } from '#db/tables/assets/assets.ts';
 import { messageWithWarnings } from '#server/domains/identity/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { conflict, notFound } from '#server/kernel/errors.ts';
+import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
+import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
@@ -26,6 +26,8 @@ import { removeComponents } from './remove.service.ts';
 
 const KIND = 'Prebuilt';
 const PATH = ['prebuilt'];
+/** Maximum number of assets or issues that one message names; the others are counted. */
+const MOST_NAMED = 20;
 
 const resource = defineResource({
   name: 'prebuilts',
@@ -57,24 +59,33 @@ export async function exportPrebuilt({ db }: ReadContext, id: string): Promise<J
 }
 
 /**
- * Validates a package without storing anything (contract/endpoints#4.12).
+ * Validates a package without storing anything (contract/endpoints#4.12). The documents in its bundles are open: what an
+ * import would reject of them is part of the message.
  *
  * @param given package as it was sent, of any shape
  * @throws ServiceError BAD_REQUEST with every issue
  */
 export function validatePrebuilt(given: unknown) {
-  const { metadata, manifest } = readPackage(given);
+  const { metadata, manifest, bundles } = readPackage(given);
   const count = manifest.artifacts.length;
+  const message = `Prebuilt ${metadata.name} is valid: ${count} artifact${count === 1 ? '' : 's'}`;
+  const refused = documentsIssues(bundles).map(
+    ({ path, message: why }) => `${path.slice(1).join('.')} ${why}`,
+  );
+  const named = refused.slice(0, MOST_NAMED).join('; ');
+  const more = refused.length > MOST_NAMED ? `; and ${refused.length - MOST_NAMED} more` : '';
   return {
     status: 'Created' as const,
-    message: `Prebuilt ${metadata.name} is valid: ${count} artifact${count === 1 ? '' : 's'}`,
+    message:
+      refused.length > 0 ? `${message}; an import would reject its documents: ${named}${more}` : message,
   };
 }
 
-function readPackage(sent: unknown): Prebuilt {
+/** Returns a package with storable fields. @param furtherIssues finds what else is wrong with its bundles */
+function readPackage(sent: unknown, furtherIssues: (bundles: unknown) => Issue[] = () => []): Prebuilt {
   const given = isObject(sent) ? withoutNulls(sent, Object.keys(Prebuilt.shape)) : sent;
   const { bundles } = isObject(given) ? given : {};
-  assertNone([...packageIssues(given, PATH), ...documentsIssues(bundles)]);
+  assertNone([...packageIssues(given, PATH), ...furtherIssues(bundles)]);
   return wholePackage(Prebuilt.parse(given));
 }
 
@@ -90,7 +101,7 @@ export async function importPrebuilt(
   given: unknown,
   { overwrite = false, relink = false }: Partial<InstallOptions>,
 ) {
-  const whole = readPackage(given);
+  const whole = readPackage(given, documentsIssues);
   const { name } = whole.metadata;
   const before = await find(ctx.db, prebuilts, sql`${prebuilts.name} = ${name}`, true);
   if (before && !overwrite) throw conflict(`Prebuilt ${name} is already installed`);
@@ -111,9 +122,6 @@ export async function importPrebuilt(
     },
   };
 }
-
-/** Maximum number of assets that one message names; the others are counted. */
-const MOST_NAMED = 20;
 
 /**
  * Returns the part of the message about components that an older version installed and this one lacks. They are kept, but
@@ -166,7 +174,7 @@ export async function updatePrebuilt(ctx: WriteContext, id: string, given: Recor
   const next = { ...held?.package, ...Object.fromEntries(parts) };
   const { lastUpdated, lastUpdatedBy: by } = stored.doc;
   assertUnchanged(ctx.request.ifMatch, lastUpdated, `Prebuilt ${stored.doc.name}`, () => ({
-    ...against(held?.package ?? {}, next)(),
+    ...conflictDetails(held?.package ?? {}, next)(),
     by,
   }));
   const data = readPackage(next);

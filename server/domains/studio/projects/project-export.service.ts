@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { findAll } from '#db/collection.ts';
 import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
+import { readable } from '#db/document-kinds/readable.ts';
 import {
   ComponentType,
   type ExportedComponent,
@@ -14,14 +15,13 @@ import {
   type Asset,
   bareName,
   componentsOf,
-  expanded,
   expandedIn,
   findProject,
+  fullAuthor,
   type KnownAuthors,
   knownAuthors,
   tableOf,
   unstamped,
-  visible,
 } from '#server/domains/assets/index.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
@@ -85,7 +85,7 @@ function exported(kind: ComponentType, document: Asset, known: KnownAuthors): As
 
 /** Returns an author in the form of export files: only one that does not exist is marked. */
 function shown(author: Author | undefined, known: KnownAuthors): Author {
-  const expandedAuthor = expanded(author, known);
+  const expandedAuthor = fullAuthor(author, known);
   if (expandedAuthor === null || typeof expandedAuthor === 'string') return expandedAuthor;
   const { missing, ...rest } = expandedAuthor;
   return missing ? expandedAuthor : rest;
@@ -101,7 +101,7 @@ async function hashesOf({ db, principal }: ReadContext, projectId: string) {
         on o.kind = r.source_kind and o.id = r.source_id
       where r.target_kind = ${kind})`;
     const isOutside = sql`project_id is distinct from ${projectId}`;
-    const found = await findAll(db, table, allOf(isNamed, isOutside, visible(kind, principal)));
+    const found = await findAll(db, table, allOf(isNamed, isOutside, readable(kind, principal)));
     for (const { id, doc } of found) {
       const { namespace: _n, errors: _e, warnings: _w, ...content } = unstamped(kind, doc);
       hashes.push({ type: kind, reference: id, name: doc.name, hash: sha256(canonical(content)) });

@@ -7,8 +7,8 @@ import {
   type AssetFindings,
   arranged,
   asErrors,
+  assetAsStored,
   nameFault,
-  withoutSpareNulls,
 } from '#server/domains/assets/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { assetFindings } from '../asset-issues.ts';
@@ -52,7 +52,7 @@ const isKind = (type: string): type is ComponentType => ComponentType.options.so
 
 /** Returns the component with its document in storable form: without nulls that mean the same as an absent field. */
 export const withoutUndeclaredNulls = (one: ExportedComponent): ExportedComponent =>
-  one.document && isKind(one.type) ? { ...one, document: withoutSpareNulls(one.type, one.document) } : one;
+  one.document && isKind(one.type) ? { ...one, document: assetAsStored(one.type, one.document) } : one;
 
 /** Returns what is wrong with a component's document. @param path the component's path in the request */
 export const documentFindings = (

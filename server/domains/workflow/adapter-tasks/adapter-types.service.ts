@@ -34,7 +34,7 @@ export async function adapterTasksOf(
   );
 }
 
-/** What the validator knows of the adapters of a workflow, as data that can be sent to a thread. */
+/** Facts of the validator about the adapters of a workflow, as data that can be sent to a thread. */
 export type AdapterFindings = {
   adapterTasks: TaskType[];
   adapterTypes: string[];

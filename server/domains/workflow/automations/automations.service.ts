@@ -13,7 +13,7 @@ import { assertConsistent } from '#server/domains/identity/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { accessOf, readDocument } from '#server/kernel/documents/documents.service.ts';
 import { ops } from '#server/kernel/documents/list-envelope.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { invalid, invalidRequest } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import {
@@ -108,7 +108,7 @@ export async function updateAutomation(
   const stored = await lockAutomation(ctx, id);
   const { given, ignored, issues } = readUpdates(sent, stored.doc, { editable: EDITABLE }, ['automation']);
   const what = `Automation ${stored.doc.name}`;
-  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, what, against(stored.doc, given));
+  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, what, conflictDetails(stored.doc, given));
   if (issues.length > 0) throw invalidRequest(issues);
   const change = { ...given, ...(gbac && { gbac }), ...(await componentOf(ctx, stored.doc, given)) };
   const doc = changedAutomation(stored.doc, change, makerOf(ctx));

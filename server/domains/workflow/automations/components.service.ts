@@ -1,6 +1,7 @@
 import { or, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
+import { readable } from '#db/document-kinds/readable.ts';
 import { isOneOf } from '#db/expressions.ts';
 import type { Gbac } from '#db/schemas/primitives.ts';
 import type { ExportedGbac } from '#db/schemas/workflow/automation.ts';
@@ -8,7 +9,7 @@ import type { ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
 import { forms, transformations, workflows } from '#db/tables/assets/assets.ts';
 import { compliancePlans } from '#db/tables/golden-config/plans.ts';
 import { groups } from '#db/tables/identity/accounts.ts';
-import { assertMayUse, type ComponentUse, visible } from '#server/domains/assets/index.ts';
+import { assertMayUse, type ComponentUse } from '#server/domains/assets/index.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { invalidRequest, unprocessable } from '#server/kernel/errors.ts';
@@ -34,7 +35,7 @@ export async function findComponent(ctx: ReadContext, request: ComponentRequest)
   if (!componentId && !componentName) return { componentId: null, componentName: null };
   const isPlan = componentTypeOf(request.componentType) === 'ucm_compliance_plans';
   const table = isPlan ? compliancePlans : workflows;
-  const may = isPlan ? mayRead(compliancePlans, principal) : visible('workflow', principal);
+  const may = isPlan ? mayRead(compliancePlans, principal) : readable('workflow', principal);
   for (const [column, value] of [
     [table.id, componentId],
     [table.name, componentName],
@@ -110,8 +111,8 @@ export async function missingReferences(
   const { db, principal } = ctx;
   const { formId, jst } = referencesOf(trigger);
   const named = [
-    ['JSON form', forms, sql`(id = ${formId} or name = ${formId})`, visible('jsonForm', principal), formId],
-    ['Transformation', transformations, sql`id = ${jst}`, visible('transformation', principal), jst],
+    ['JSON form', forms, sql`(id = ${formId} or name = ${formId})`, readable('jsonForm', principal), formId],
+    ['Transformation', transformations, sql`id = ${jst}`, readable('transformation', principal), jst],
   ] as const;
   const missing: string[] = [];
   for (const [what, table, condition, may, value] of named) {

@@ -53,7 +53,7 @@ export type ImportedAutomationResult = {
   triggers: ImportedTriggerResult[];
 };
 
-/** What to do with an automation whose name is taken: number it, reject it, or overwrite the one with that name. */
+/** Policy for an automation whose name is taken: number it, reject it, or overwrite the one with that name. */
 export type OnTaken = 'rename' | 'reject' | 'overwrite';
 
 /**

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
+import { readable } from '#db/document-kinds/readable.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Missing } from '#db/schemas/assets/missing.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
 import type { ExportedAutomation } from '#db/schemas/workflow/automation.ts';
 import type { ImportedTrigger } from '#db/schemas/workflow/trigger.ts';
-import { tableOf, visible } from '#server/domains/assets/index.ts';
+import { tableOf } from '#server/domains/assets/index.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { missingDocument, sorted } from '../missing/missing-parts.ts';
@@ -82,7 +83,7 @@ async function knownAmong(
   const found = await rows<{ id: string; name: string }>(
     db,
     sql`select id, name from ${tableOf(kind)}
-        where ${allOf(sql`(id = ${among} or name = ${among})`, visible(kind, principal))}`,
+        where ${allOf(sql`(id = ${among} or name = ${among})`, readable(kind, principal))}`,
   );
   return new Set(found.flatMap(({ id, name }) => [id, name]));
 }

@@ -14,7 +14,7 @@ import { type Caller, mayCall } from '#server/kernel/principal.ts';
 import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
 import { typeOfAdapterTask } from '../adapter-tasks/adapter-types.ts';
 import { APPS, CATALOGUE, isOurs, taskTypeOf } from '../tasks/catalogue.ts';
-import { detailed, listed } from '../tasks/shown.ts';
+import { detailedTask, listedTask } from '../tasks/shown.ts';
 import type { TaskType } from '../tasks/task-type.ts';
 
 /**
@@ -39,11 +39,11 @@ export async function listTaskTypes(
   const own = CATALOGUE.filter(
     (task) =>
       (app === undefined || task.app === app) && !barred.has(`${task.app}.${task.name}`.toLowerCase()),
-  ).map(listed);
+  ).map(listedTask);
   const types = app === undefined ? await typesInUse(db) : isOurs(app) ? [] : [app];
   for (const type of types) {
     const tasks = await listAdapterTasks({ db }, type);
-    own.push(...(await mapYielding(tasks, (task) => listed(typeOfAdapterTask(task)))));
+    own.push(...(await mapYielding(tasks, (task) => listedTask(typeOfAdapterTask(task)))));
   }
   return own;
 }
@@ -76,7 +76,7 @@ export async function getTaskType(
 ): Promise<DetailedTask> {
   const task = taskTypeOf(app, name) ?? (await wholeTask(db, app, name));
   if (!task) throw notFound('Task', `${name} of ${app}`);
-  return detailed(task);
+  return detailedTask(task);
 }
 
 /** Returns a task of an adapter type; that of a document has the schemas that its own refer to. */
@@ -104,7 +104,7 @@ export async function getTaskAt(ctx: Pick<ReadContext, 'db'>, place: TaskLocatio
   const { location, pckg, method } = place;
   const task = location === 'Adapter' ? await wholeTask(ctx.db, pckg, method) : ownTask(place);
   if (!task) throw notFound(`Task ${method} of ${location}`, pckg);
-  return detailed(task);
+  return detailedTask(task);
 }
 
 const ownTask = ({ location, pckg, method }: TaskLocation): TaskType | undefined =>
@@ -127,6 +127,6 @@ export async function getTasks(
   return places.map((place) => {
     const { location, pckg, method } = place;
     const task = location === 'Adapter' ? known.get(JSON.stringify([pckg, method])) : ownTask(place);
-    return task ? detailed(task) : null;
+    return task ? detailedTask(task) : null;
   });
 }

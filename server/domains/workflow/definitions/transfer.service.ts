@@ -4,7 +4,13 @@ import { isOneOf } from '#db/expressions.ts';
 import type { Missing } from '#db/schemas/assets/missing.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { workflows } from '#db/tables/assets/assets.ts';
-import { bareName, expanded, getAsset, type ImportItem, knownAuthors } from '#server/domains/assets/index.ts';
+import {
+  bareName,
+  fullAuthor,
+  getAsset,
+  type ImportItem,
+  knownAuthors,
+} from '#server/domains/assets/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { conflict, invalid } from '#server/kernel/errors.ts';
@@ -136,7 +142,7 @@ export async function exportWorkflow(
   const known = await knownAuthors(ctx.db, [doc.created_by, doc.last_updated_by]);
   return {
     ...rest,
-    ...('created_by' in doc && { created_by: expanded(doc.created_by, known) }),
-    ...('last_updated_by' in doc && { last_updated_by: expanded(doc.last_updated_by, known) }),
+    ...('created_by' in doc && { created_by: fullAuthor(doc.created_by, known) }),
+    ...('last_updated_by' in doc && { last_updated_by: fullAuthor(doc.last_updated_by, known) }),
   };
 }

@@ -41,5 +41,5 @@ async function inTime<Trial extends object, Result>(
     invalid([field], `could not be calculated: it ${reason}`),
   );
   if ('result' in tried) return tried.result;
-  throw invalid(tried.refused.path, tried.refused.message);
+  throw invalid(tried.error.path, tried.error.message);
 }

@@ -7,7 +7,7 @@ export type EvaluationTrial = { groups: readonly unknown[]; all: boolean };
 export type QueryTrial = { query: string; obj: unknown };
 
 /** The result of a trial, or the rejected variable and the reason: a thread cannot throw our errors. */
-export type TrialResult<Result> = { result: Result } | { refused: { path: string[]; message: string } };
+export type TrialResult<Result> = { result: Result } | { error: { path: string[]; message: string } };
 
 export type EvaluationResult = { return_value: boolean; details: EvaluationDetail[][] };
 
@@ -33,8 +33,8 @@ function tried<Result>(variable: string, run: () => Result): TrialResult<Result>
     return { result: run() };
   } catch (error) {
     const { message } = error as Error;
-    if (error instanceof TaskInputError) return { refused: { path: error.variable.split('.'), message } };
-    if (error instanceof QuerySyntaxError) return { refused: { path: [variable], message } };
+    if (error instanceof TaskInputError) return { error: { path: error.variable.split('.'), message } };
+    if (error instanceof QuerySyntaxError) return { error: { path: [variable], message } };
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import qs from 'qs';
 import { findText } from '#db/collection.ts';
+import { readable } from '#db/document-kinds/readable.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -14,7 +15,6 @@ import {
   removeAssets,
   replaceAsset,
   type StoredAsset,
-  visible,
 } from '#server/domains/assets/index.ts';
 import { RELEASE } from '#server/kernel/config.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
@@ -37,7 +37,7 @@ const resource = defineResource({
 /** Lists a page of the workflows that the caller may see, by name by default (contract/lifecycle#5.2). */
 export async function listWorkflows({ db, principal }: ReadContext, query: object) {
   const listQuery = readList(resource, query);
-  const page = await list(db, resource, listQuery, accessOf(visible('workflow', principal)));
+  const page = await list(db, resource, listQuery, accessOf(readable('workflow', principal)));
   const urlAt = (skip: number) =>
     `/automation-studio/workflows?${qs.stringify({ ...query, start: undefined, skip }, { arrayFormat: 'repeat', encodeValuesOnly: true })}`;
   return studio<Partial<Workflow>>(page, listQuery, urlAt);
@@ -148,7 +148,7 @@ export async function saveWorkflow(
 }
 
 async function findNamed(ctx: WriteContext, name: string): Promise<StoredAsset<Workflow>[]> {
-  const text = await findText(ctx.db, workflows, allOf(named(name), visible('workflow', ctx.principal)));
+  const text = await findText(ctx.db, workflows, allOf(named(name), readable('workflow', ctx.principal)));
   return text === undefined ? [] : [await lockWorkflow(ctx, { name })];
 }
 

@@ -1,20 +1,14 @@
-import { and } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
-import { isOneOf } from '#db/expressions.ts';
-import { sessions } from '#db/tables/identity/accounts.ts';
-import { isAlive, type SessionLimits } from '#server/domains/identity/index.ts';
+import type { SessionLimits } from '#server/domains/identity/index.ts';
 import { ServiceError, unavailable } from '#server/kernel/errors.ts';
 import type { Feed } from '#server/kernel/event-feed.ts';
-import type { Caller } from '#server/kernel/principal.ts';
-import { followJobs, REFRESHED_MS } from './progress.service.ts';
-import { PAGE, readEvents, readTransient, storedEventRange } from './reading.service.ts';
+import { followJobs } from './progress.service.ts';
+import { PAGE, readEvents, storedEventRange } from './reading.service.ts';
+import { openStreamRights } from './stream-rights.service.ts';
 import { openStream, type Stream } from './streams.service.ts';
+import { openTransientRelay } from './transient-relay.service.ts';
 
-/** Interval of the checks whether the sessions behind the streams still exist, in milliseconds. */
-const WATCHED_MS = 15_000;
-/** Delay between a change of rights and looking them up, in milliseconds: many changes come together. */
-const SETTLED_MS = 50;
 /** Delay before the next attempt to read while the database is unavailable, in milliseconds. */
 const RETRY_MS = 500;
 
@@ -30,17 +24,14 @@ type FeedDependencies = {
 /** Opens the event feed of this process; call `heard` for each notification of new events. */
 export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies): Feed {
   const streams = new Set<Stream>();
+  const relay = openTransientRelay({ db, log }, streams);
+  const rights = openStreamRights({ db, log, sessionLimits }, streams);
   /** Id of the last event passed to the streams. */
   let position = 0;
   let reading = false;
   let again = false;
   let closed = false;
-  let watching: NodeJS.Timeout | undefined;
-  let settling: NodeJS.Timeout | undefined;
   let waking: Promise<void> | undefined;
-  /** Events that are not stored, on their way to the streams. */
-  const passing: string[] = [];
-  let following: NodeJS.Timeout | undefined;
 
   /** Passes new events to the streams; concurrent calls share one read, followed by one more. */
   const follow = async () => {
@@ -68,45 +59,6 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
       });
   };
 
-  /** Passes events that are not stored to the streams that follow their jobs; those that arrive meanwhile come next. */
-  const relay = async () => {
-    const followed = followedJobs();
-    const texts = passing.splice(0).filter((text) => followed.has(jobIn(text)));
-    if (texts.length === 0) return;
-    const events = await readTransient(db, texts);
-    for (const stream of streams) stream.pass(events);
-  };
-  const missed = () => {
-    for (const stream of streams) stream.miss();
-  };
-  const passed = (text?: string) => {
-    if (text === undefined) missed();
-    else if (streams.size > 0 && passing.push(text) === 1) void relayAll();
-  };
-  const relayAll = async () => {
-    // In the next turn: what arrives together is read together.
-    await new Promise(setImmediate);
-    while (passing.length > 0) {
-      await relay().catch((error: unknown) => {
-        log.debug({ err: error }, 'progress of jobs could not be read');
-        missed();
-      });
-    }
-  };
-  const followedJobs = () => new Set([...streams].flatMap(({ progress }) => [...progress]));
-  /** Jobs stay followed while a stream that follows them is open. */
-  const keepFollowing = () => {
-    if (closed) return;
-    following ??= setTimeout(() => {
-      following = undefined;
-      const jobs = followedJobs();
-      if (jobs.size === 0) return;
-      followJobs(db, jobs)
-        .catch((error: unknown) => log.debug({ err: error }, 'jobs could not be followed'))
-        .finally(keepFollowing);
-    }, REFRESHED_MS);
-  };
-
   /** Nothing is read while no stream is open: the first stream looks up the current position. */
   const wake = async () => {
     if (streams.size > 0) return;
@@ -118,49 +70,6 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
         waking = undefined;
       });
     await waking;
-  };
-
-  const endAs = (stream: Stream, error: unknown) => {
-    if (error instanceof ServiceError && error.code === 'UNAUTHORIZED') stream.end(error);
-    else log.debug({ err: error }, 'rights of event streams could not be looked up');
-  };
-  /** Looks up the callers behind these streams again; streams of one session share one lookup. */
-  const ask = async (openStreams: Iterable<Stream>) => {
-    const bySession = new Map<string, Promise<Caller>>();
-    for (const stream of openStreams) {
-      const { listener } = stream;
-      const { session } = listener.caller;
-      const answer = (session === null ? undefined : bySession.get(session)) ?? listener.again();
-      if (session !== null) bySession.set(session, answer);
-      try {
-        stream.listener = { ...listener, caller: await answer };
-      } catch (error) {
-        endAs(stream, error);
-      }
-    }
-  };
-  /** Rechecks streams whose session no longer exists (expiry notifies nobody), and those without a session. */
-  const watch = async () => {
-    const own = [...streams].flatMap(({ listener }) => listener.caller.session ?? []);
-    const alive = await db
-      .select({ hash: sessions.tokenHash })
-      .from(sessions)
-      .where(and(isOneOf(sessions.tokenHash, [...new Set(own)]), isAlive(await sessionLimits())));
-    const hashes = new Set(alive.map(({ hash }) => hash));
-    const gone = (stream: Stream) => !hashes.has(stream.listener.caller.session ?? '');
-    await ask([...streams].filter(gone));
-  };
-  const watched = () => {
-    watching = undefined;
-    if (streams.size === 0 || closed) return;
-    watch()
-      .catch((error: unknown) =>
-        log.debug({ err: error }, 'sessions of event streams could not be looked up'),
-      )
-      .finally(keepWatch);
-  };
-  const keepWatch = () => {
-    if (!closed) watching ??= setTimeout(watched, WATCHED_MS);
   };
 
   const open: Feed['open'] = async (listener, request) => {
@@ -178,14 +87,14 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
       leave: (stream) => streams.delete(stream),
     });
     streams.add(opened.stream);
-    keepWatch();
+    rights.keepWatch();
     if (opened.stream.progress.size > 0) {
       // A step after this is sent, and what was read before the stream began is older.
       await followJobs(db, opened.stream.progress).catch((error: unknown) => {
         opened.stream.end();
         throw error;
       });
-      keepFollowing();
+      relay.keepFollowing();
     }
     // Reads the events that arrived since the position was looked up.
     heard();
@@ -195,28 +104,18 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
   return {
     open,
     heard,
-    passed,
-    accessChanged() {
-      if (streams.size === 0) return;
-      settling ??= setTimeout(() => {
-        settling = undefined;
-        ask([...streams]).catch((error: unknown) => log.warn({ err: error }, 'rights behind streams'));
-      }, SETTLED_MS);
-    },
+    passed: relay.pass,
+    accessChanged: rights.accessChanged,
     isOpen: () => !closed,
     close() {
       closed = true;
-      clearTimeout(watching);
-      clearTimeout(settling);
-      clearTimeout(following);
+      relay.close();
+      rights.close();
       for (const stream of [...streams]) stream.end(unavailable('The service is stopping'));
     },
     count: () => streams.size,
   };
 }
-
-/** Returns the id of the job that an event of its progress is about. */
-const jobIn = (text: string) => (JSON.parse(text) as { subjects: [string] }).subjects[0];
 
 const tooMany = (most: number) =>
   new ServiceError(

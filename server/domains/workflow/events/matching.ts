@@ -10,7 +10,7 @@ export type Published = {
 };
 
 /** Returns for each payload whether it meets a trigger's schema. */
-export type Meets = (
+export type PayloadCheck = (
   trigger: EventTrigger,
   payloads: readonly Published['payload'][],
 ) => Promise<readonly boolean[]>;
@@ -24,7 +24,7 @@ export type Meets = (
 export async function startsOf(
   published: readonly Published[],
   triggers: readonly EventTrigger[],
-  meets: Meets,
+  meets: PayloadCheck,
 ): Promise<{ event: Published; trigger: EventTrigger }[]> {
   const started = new Map<Published, EventTrigger[]>();
   for (const trigger of triggers) {

@@ -59,7 +59,7 @@ const GATES = sql`coalesce(case kind
       where j.id = any(documents))
   end, jsonb_build_array(jsonb_build_array(coalesce(readers, '[]'))))`;
 
-/** What is read of an event. */
+/** The columns that are read of an event. */
 const READ = sql`select id, source, topic, to_jsonb(subjects)::text as subjects, kind, (${GATES})::text as gates,
     case when kind = 'tree' and cardinality(documents) > 1
       then (select jsonb_object_agg(id, list)::text from ${TREES}) end as trees,

@@ -11,7 +11,7 @@ import { effectiveRightsOf } from '#server/domains/identity/index.ts';
 import type { Durable, Worker, WorkItem } from '#server/durable/port.ts';
 import { type AdminEntry, callerOf } from '#server/kernel/principal.ts';
 import { type Published, startsOf } from './matching.ts';
-import { meetsOr } from './meeting.service.ts';
+import { openPayloadCheck } from './payload-check.service.ts';
 import { readEvents } from './reading.service.ts';
 import { mayReceive, shownPayload } from './visible-payload.service.ts';
 
@@ -88,7 +88,7 @@ export async function enqueueStarts(
             payload: JSON.parse(payload) as Record<string, unknown>,
           })),
       waiting,
-      meetsOr(log),
+      openPayloadCheck(log),
     );
     await durable.enqueue(
       tx,
@@ -167,7 +167,7 @@ export const eventTriggerWorker = (
       const data = await payloadFor(tx, { eventId, account: found.doc.runAs, admins: knownAdmins });
       if (!data) return null;
       const fired = await start(tx, found.doc, { data, dedupId: dedupIdOf(eventStart) });
-      return 'refused' in fired ? String(fired.refused) : null;
+      return 'rejected' in fired ? String(fired.rejected) : null;
     });
     if (reason === null) return;
     log.warn({ trigger: triggerId, event: eventId, reason }, 'an event did not start its trigger');

@@ -34,15 +34,8 @@ type StreamDependencies = {
  * waiting in memory are bounded.
  */
 export function openStream(listener: Listener, request: SubscriptionRequest, around: StreamDependencies) {
-  const { topics, subjects } = request;
-  const byTopic = topics && new Set(topics);
-  const bySubject = subjects && new Set(subjects);
-  const waiting = openWaiting();
   const start = startOf(request.after, around);
-  let { given, target, gap } = start;
-  let page: StreamEvent[] = [];
-  /** Id of the last event covered once the page is consumed. */
-  let pageEnd = given;
+  let { gap } = start;
   /** Events that are not stored, and the jobs of which some were lost. */
   let passing: StreamEvent[] = [];
   const lost = new Set<string>();
@@ -65,13 +58,7 @@ export function openStream(listener: Listener, request: SubscriptionRequest, aro
       if (lost.size > 0) wake();
     },
     hear(events) {
-      let any = false;
-      for (const one of events) {
-        if (one.id <= given || !matches(one)) continue;
-        waiting.put(one);
-        any = true;
-      }
-      if (any) wake();
+      if (stored.receive(events)) wake();
     },
     end(why) {
       if (ended) return;
@@ -80,18 +67,15 @@ export function openStream(listener: Listener, request: SubscriptionRequest, aro
       wake();
     },
   };
-  const matches = (event: StreamEvent) => {
-    if (byTopic && !byTopic.has(event.topic)) return false;
-    if (bySubject && !event.subjects.some((id) => bySubject.has(id))) return false;
-    return mayReceive(event, stream.listener.caller);
-  };
-
   const isFollowed = (event: StreamEvent) =>
     event.subjects.some((id) => stream.progress.has(id)) && mayReceive(event, stream.listener.caller);
+  const stored = openStoredEvents(start, request, around, (event) =>
+    mayReceive(event, stream.listener.caller),
+  );
 
   /** Returns the next item that is not stored. It has the id of the last stored event, at which the stream resumes. */
   const nextPassing = async (): Promise<StreamItem | undefined> => {
-    const id = String(given);
+    const id = String(stored.lastId());
     for (const job of lost) {
       lost.delete(job);
       return { id, text: unknownProgressOf(job, id) };
@@ -103,34 +87,6 @@ export function openStream(listener: Listener, request: SubscriptionRequest, aro
       return { id, text: text.replace('{"id":"0"', `{"id":"${id}"`) };
     }
     return undefined;
-  };
-
-  /** Returns the next event, or undefined when none is available now. */
-  const nextEvent = async (): Promise<StreamEvent | undefined> => {
-    for (;;) {
-      const read = page.shift();
-      if (read) {
-        given = read.id;
-        if (matches(read)) return read;
-        continue;
-      }
-      given = Math.max(given, pageEnd);
-      if (given < target) {
-        const span = { after: given, upTo: target, most: OWN_PAGE, topics, subjects };
-        page = [...(await readEvents(around.db, span))];
-        pageEnd = page.length < OWN_PAGE ? target : given;
-        continue;
-      }
-      const events = waiting.take(given);
-      if (events) {
-        given = events.id;
-        // Rights may have changed while it waited.
-        if (matches(events)) return events;
-        continue;
-      }
-      if (!waiting.overflowed()) return undefined;
-      target = around.position();
-    }
   };
 
   const next = async (): Promise<IteratorResult<StreamItem>> => {
@@ -145,7 +101,7 @@ export function openStream(listener: Listener, request: SubscriptionRequest, aro
       const woken = new Promise<void>((resolve) => {
         wake = resolve;
       });
-      const event = await nextEvent();
+      const event = await stored.next();
       if (event) {
         const text = await visibleText(event, stream.listener.caller);
         return { done: false, value: { id: String(event.id), text } };
@@ -156,7 +112,7 @@ export function openStream(listener: Listener, request: SubscriptionRequest, aro
     }
   };
   const iterator: Subscription = {
-    from: String(given),
+    from: String(start.given),
     next: () =>
       next().catch((error: unknown) => {
         stream.end();
@@ -169,6 +125,74 @@ export function openStream(listener: Listener, request: SubscriptionRequest, aro
     [Symbol.asyncIterator]: () => iterator,
   };
   return { stream, iterator };
+}
+
+/**
+ * Opens the stored events of a stream, in order: those that the database has up to the feed's position, then those that the
+ * feed passes on.
+ *
+ * @param start id after which the stream starts, and up to which it reads the database
+ * @param mayRead decides whether its reader may have an event
+ */
+function openStoredEvents(
+  start: { given: number; target: number },
+  { topics, subjects }: SubscriptionRequest,
+  { db, position }: StreamDependencies,
+  mayRead: (event: StreamEvent) => boolean,
+) {
+  const byTopic = topics && new Set(topics);
+  const bySubject = subjects && new Set(subjects);
+  const waiting = openWaiting();
+  let { given, target } = start;
+  let page: StreamEvent[] = [];
+  /** Id of the last event covered once the page is consumed. */
+  let pageEnd = given;
+
+  const matches = (event: StreamEvent) => {
+    if (byTopic && !byTopic.has(event.topic)) return false;
+    if (bySubject && !event.subjects.some((id) => bySubject.has(id))) return false;
+    return mayRead(event);
+  };
+
+  return {
+    /** Returns the id of the last event that was covered. */
+    lastId: () => given,
+
+    /** Receives new events of the feed. @returns whether one of them is for this stream */
+    receive(events: readonly StreamEvent[]): boolean {
+      const mine = events.filter((event) => event.id > given && matches(event));
+      for (const event of mine) waiting.put(event);
+      return mine.length > 0;
+    },
+
+    /** Returns the next event; undefined when none is available now. */
+    async next(): Promise<StreamEvent | undefined> {
+      for (;;) {
+        const read = page.shift();
+        if (read) {
+          given = read.id;
+          if (matches(read)) return read;
+          continue;
+        }
+        given = Math.max(given, pageEnd);
+        if (given < target) {
+          const span = { after: given, upTo: target, most: OWN_PAGE, topics, subjects };
+          page = [...(await readEvents(db, span))];
+          pageEnd = page.length < OWN_PAGE ? target : given;
+          continue;
+        }
+        const event = waiting.take(given);
+        if (event) {
+          given = event.id;
+          // Rights may have changed while it waited.
+          if (matches(event)) return event;
+          continue;
+        }
+        if (!waiting.overflowed()) return undefined;
+        target = position();
+      }
+    },
+  };
 }
 
 /** Returns where a stream starts, up to which event it reads the database, and the gap item if events are missing. */

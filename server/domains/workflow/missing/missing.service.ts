@@ -1,10 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
+import { readable } from '#db/document-kinds/readable.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Missing } from '#db/schemas/assets/missing.ts';
 import { ComponentType } from '#db/schemas/assets/project.ts';
 import { assetReferences, workflows } from '#db/tables/assets/assets.ts';
-import { bareName, projectOf, tableOf, visible } from '#server/domains/assets/index.ts';
+import { bareName, projectOf, tableOf } from '#server/domains/assets/index.ts';
 import { findAdapterTasks } from '#server/domains/integrations/index.ts';
 import { restAdapterNames } from '#server/domains/network/index.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
@@ -188,7 +189,7 @@ export async function workflowsIn(
   const known = await rows<{ id: string; name: string; project: string }>(
     db,
     sql`select id, name, project_id as project from ${workflows}
-        where ${allOf(sql`project_id = any(${textArray(projectIds)})`, visible('workflow', principal))} order by name`,
+        where ${allOf(sql`project_id = any(${textArray(projectIds)})`, readable('workflow', principal))} order by name`,
   );
   for (const { id, name, project } of known) {
     const inside = found.get(project) ?? new Map<string, string>();

@@ -87,7 +87,7 @@ function sizeOf(value: unknown): number {
   return 1 + (Array.isArray(value) ? value.length : Object.keys(value).length);
 }
 
-/** Returns a member; of a list an element by its index, else the member of each element, with lists flattened. */
+/** Returns a property; of a list an element by its index, else the property of each element, with lists flattened. */
 function fieldValue(value: unknown, name: string): unknown {
   if (!Array.isArray(value) || isIndex(name)) return ownField(value, name);
   return value
@@ -106,7 +106,7 @@ export function valuesOf(value: unknown, flat: boolean): unknown[] {
   return flat ? values.flat() : values;
 }
 
-/** Returns the name of a member that a query computes; a value that is no text becomes JSON. */
+/** Returns the name of a property that a query computes; a value that is no text becomes JSON. */
 export const nameOf = (name: Operand, whole: unknown, visit: Visit): string => {
   const found = operand(name, whole, visit);
   return typeof found === 'string' ? found : JSON.stringify(found ?? '');
@@ -169,7 +169,7 @@ export function countedTogether(): Visit {
   };
 }
 
-/** Returns the number of members of a value plus its characters, up to `most`: the maximum cost of comparing with it. */
+/** Returns the number of properties of a value plus its characters, up to `most`: the maximum cost of comparing with it. */
 function weightOf(value: unknown, most: number): number {
   if (typeof value === 'string') return value.length / CHARACTERS;
   if (typeof value !== 'object' || value === null) return 0;

@@ -12,7 +12,7 @@ const BOUNDS: Bounds = { longest: 1000, steps: 2000 };
 /** A name or value in a query: literal, or what an inner query `{…}` finds in the whole value. */
 export type Operand = { text: string } | { query: Query };
 
-/** A condition on an element: a member, compared with a value. */
+/** A condition on an element: a property, compared with a value. */
 export type Condition = {
   member: Operand;
   operator: '=' | '~' | '<' | '<=' | '>' | '>=';
@@ -24,9 +24,9 @@ export type Condition = {
 
 /** One step of a path into a value. */
 export type QueryStep =
-  /** A member; of a list, the member of each element. */
+  /** A property; of a list, the property of each element. */
   | { kind: 'member'; name: Operand }
-  /** `:get(name)`: the member of exactly this name. */
+  /** `:get(name)`: the property of exactly this name. */
   | { kind: 'own'; name: Operand }
   /** `[*]`: every value of a list or object; `[**]`: the same with nested lists flattened. */
   | { kind: 'values'; flat: boolean }

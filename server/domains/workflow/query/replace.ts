@@ -90,7 +90,7 @@ function overAll(value: object, change: (one: unknown) => Replacement, flat: boo
   return { value: Object.fromEntries(names.map((name, at) => [name, (values as unknown[])[at]])), found };
 }
 
-/** Returns a copy with one member set. Members are defined, not assigned, so that no name has a special meaning. */
+/** Returns a copy with one property set. Properties are defined, not assigned, so that no name has a special meaning. */
 export function withField(value: object, name: string, member: unknown): object {
   const entries = Object.entries(value);
   const isThere = Object.hasOwn(value, name);

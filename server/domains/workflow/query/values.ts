@@ -9,7 +9,7 @@ export function kindOf(value: unknown): string {
   return typeof value === 'boolean' ? 'true or false' : `a ${typeof value}`;
 }
 
-/** Returns an own member of an object, an element of a list, or a character or the length of a string; else undefined. */
+/** Returns an own property of an object, an element of a list, or a character or the length of a string; else undefined. */
 export function ownField(value: unknown, name: string): unknown {
   if (value === null || value === undefined) return undefined;
   const holder: object = Object(value);

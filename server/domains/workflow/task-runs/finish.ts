@@ -1,6 +1,7 @@
 import { PatternError } from '#server/kernel/documents/list-filter.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { sizeOf } from '#server/kernel/json/value-size.ts';
+import { translateFault } from '#server/kernel/observability/faults.ts';
 import { clipped } from '#server/kernel/text/clipped.ts';
 import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
 import { SchemaError } from '#server/kernel/validation/json-schema.ts';
@@ -67,7 +68,10 @@ export const contained =
     }
   };
 
-/** Does the same for a run with an effect; unexpected errors are logged and not reported to the job. */
+/**
+ * Returns a run with an effect that turns every exception into an outcome; unexpected errors are logged and not reported to
+ * the job. What the database cannot do at the moment is rethrown: the caller knows whether the task may run again.
+ */
 export const containedEffect =
   (run: EffectRun): EffectRun =>
   async (incoming, world) => {
@@ -75,7 +79,10 @@ export const containedEffect =
       return storable(await run(incoming, world));
     } catch (error) {
       if (world.signal.aborted) return broken('The job was canceled in the meantime', { reason: 'CANCELED' });
-      if (!isForeseen(error)) world.platform.log.error({ err: error, key: world.key }, 'a task failed');
+      if (!isForeseen(error)) {
+        if (translateFault(error)?.code === 'SERVICE_UNAVAILABLE') throw error;
+        world.platform.log.error({ err: error, key: world.key }, 'a task failed');
+      }
       return storable(brokenBy(error));
     }
   };

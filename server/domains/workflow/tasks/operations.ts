@@ -2,7 +2,7 @@ import type { Audience } from '#server/kernel/roles.ts';
 
 /**
  * An endpoint whose rights a task needs. Worker processes load no routers, so the roles are repeated here; a test
- * compares them with those of the endpoint (test/security/rights/task-permissions.test.ts).
+ * compares them with those of the endpoint (test/security/rights/task-permissions.long.test.ts).
  */
 export type Operation = {
   /** The endpoint as in permissions: `ConfigurationManager.backUpDevice`. */

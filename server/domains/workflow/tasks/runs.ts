@@ -93,7 +93,8 @@ export const adapterRun = (planned: PlannedAdapterTask): TaskRun => effect(adapt
 /**
  * Returns how a task is run; undefined for one that the engine handles itself (start, end, childJob, forEach, delay,
  * stub, reattempt, manual tasks) or that cannot be run. An application that is not ours is treated as an adapter. A run
- * never throws, except that a pure one may throw TooMuchAtOnce: errors are outcomes with finish error.
+ * never throws, except that a pure one may throw TooMuchAtOnce, and one with an effect what the database throws while it cannot
+ * be reached or lacks room: other errors are outcomes with finish error.
  */
 export function runOf(app: string, name: string): TaskRun | undefined {
   const type = taskTypeOf(app, name);

@@ -38,7 +38,7 @@ const shown = ({ type, description }: Schema) => ({
 });
 
 /** Returns a task as the list of the canvas shows it (contract/lifecycle#5.3). */
-export const listed = (task: TaskType): ListedTask => ({
+export const listedTask = (task: TaskType): ListedTask => ({
   ...headOf(task),
   variables: {
     incoming: map(task.incoming, ({ schema, required }) => ({ ...shown(schema), required })),
@@ -47,7 +47,7 @@ export const listed = (task: TaskType): ListedTask => ({
 });
 
 /** Returns a task in full, as a single read shows it. */
-export const detailed = (task: TaskType): DetailedTask => ({
+export const detailedTask = (task: TaskType): DetailedTask => ({
   ...headOf(task),
   variables: {
     incoming: map(task.incoming, ({ schema, required }) => ({ ...shown(schema), required, schema })),

@@ -48,7 +48,13 @@ export const LIST = 'array';
 
 type Type = string | readonly string[];
 
-const schemaOf = (type: Type, description: string, example: unknown, more: Schema): Schema => ({
+/** Declares a result, or the schema of a value. */
+export const outgoingSchema = (
+  type: Type,
+  description: string,
+  example?: unknown,
+  more: Schema = {},
+): Schema => ({
   type: typeof type === 'string' ? type : [...type],
   description,
   ...more,
@@ -57,23 +63,15 @@ const schemaOf = (type: Type, description: string, example: unknown, more: Schem
 
 /** Declares a required value. */
 export const needs = (type: Type, description: string, example?: unknown, more: Schema = {}): Variable => ({
-  schema: schemaOf(type, description, example, more),
+  schema: outgoingSchema(type, description, example, more),
   required: true,
 });
 
 /** Declares an optional value. */
 export const takes = (type: Type, description: string, example?: unknown, more: Schema = {}): Variable => ({
-  schema: schemaOf(type, description, example, more),
+  schema: outgoingSchema(type, description, example, more),
   required: false,
 });
-
-/** Declares a result. */
-export const outgoingSchema = (
-  type: Type,
-  description: string,
-  example?: unknown,
-  more: Schema = {},
-): Schema => schemaOf(type, description, example, more);
 
 type TaskDefinition = Pick<
   TaskType,

@@ -7,7 +7,7 @@ export type RunLimits = {
   work: number;
   /** Characters of one text. */
   text: number;
-  /** Elements of one list, members of one object. */
+  /** Elements of one list, properties of one object. */
   elements: number;
   /** Nesting depth of callbacks. */
   depth: number;
@@ -45,7 +45,7 @@ export type RunState = RunEnvironment & {
 /** A compiled expression: the program, its named groups in order of their numbers, its flags. */
 export type CompiledExpression = { program: RE2JS; names: (string | null)[]; flags: string };
 
-/** Numbers of characters, copied elements and copied members that cost one unit, about a microsecond. */
+/** Numbers of characters, copied elements and copied properties that cost one unit, about a microsecond. */
 const CHARACTERS = 64;
 const ELEMENTS = 128;
 const FIELDS = 4;
@@ -79,7 +79,7 @@ export function assertLength(run: RunState, length: number): void {
     throw new StepFailed(`a list grows beyond ${run.limits.elements} elements`);
 }
 
-/** Counts members of an object, before it is copied. @throws StepFailed when there are too many */
+/** Counts properties of an object, before it is copied. @throws StepFailed when there are too many */
 export function spendFields(run: RunState, count: number): void {
   if (count > run.limits.elements)
     throw new StepFailed(`an object grows beyond ${run.limits.elements} fields`);

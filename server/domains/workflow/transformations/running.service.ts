@@ -28,7 +28,11 @@ export async function runInTime(given: RunInputs): Promise<TransformationResult>
   }));
 }
 
-/** Does the same for a task of a job. @returns an outcome with finish error when it takes too long */
+/**
+ * Runs a transformation for a task of a job, like `runInTime`.
+ *
+ * @returns an outcome with finish error when it takes too long
+ */
 export async function outcomeInTime(given: TransformationTaskInputs): Promise<TaskOutcome> {
   if (isSmall(given)) {
     const quick = transformationOutcome(given.document, given.incoming, undefined, QUICK);

@@ -1,3 +1,4 @@
+import { readable } from '#db/document-kinds/readable.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
@@ -7,12 +8,11 @@ import {
   type Asset,
   createAsset,
   deleteAssets,
-  expanded,
+  fullAuthor,
   getAsset,
   importDocuments,
   knownAuthors,
   updateAsset,
-  visible,
 } from '#server/domains/assets/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { accessOf } from '#server/kernel/documents/documents.service.ts';
@@ -40,7 +40,7 @@ export async function listTransformations(
   { db, principal }: ReadContext,
   options: Readonly<Record<string, unknown>>,
 ) {
-  const page = await list(db, resource, readList(resource, options), accessOf(visible(KIND, principal)));
+  const page = await list(db, resource, readList(resource, options), accessOf(readable(KIND, principal)));
   return core<Transformation>(page);
 }
 
@@ -51,8 +51,8 @@ export async function getTransformation(ctx: ReadContext, id: string): Promise<T
   const known = await knownAuthors(ctx.db, [createdBy, lastUpdatedBy]);
   return {
     ...stored(doc),
-    ...(createdBy !== undefined && { createdBy: expanded(createdBy, known) }),
-    ...(lastUpdatedBy !== undefined && { lastUpdatedBy: expanded(lastUpdatedBy, known) }),
+    ...(createdBy !== undefined && { createdBy: fullAuthor(createdBy, known) }),
+    ...(lastUpdatedBy !== undefined && { lastUpdatedBy: fullAuthor(lastUpdatedBy, known) }),
   };
 }
 

@@ -10,7 +10,7 @@ import { forgetReferences, forgetTags } from '#server/domains/assets/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { accessOf, readDocument } from '#server/kernel/documents/documents.service.ts';
 import { ops, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
-import { against, assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { type Issue, invalid, ServiceError } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
@@ -126,7 +126,7 @@ export async function updateTrigger(
   const fields = { editable: editableOf(type), kept: SERVER_FIELDS };
   const { given, ignored, issues } = readUpdates(sent, stored.doc, fields, ['trigger']);
   const what = `Trigger ${stored.doc.name}`;
-  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, what, against(stored.doc, given));
+  assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, what, conflictDetails(stored.doc, given));
   if (sent.type !== undefined && sent.type !== type) {
     const message = `is ${type} and cannot be changed: create another trigger instead`;
     issues.push({ path: ['trigger', 'type'], message, code: 'read_only' });

@@ -38,7 +38,7 @@ export type FindingsRequest = {
   /** Adapters of the model Rest. */
   adapters: readonly string[];
   missing: ValidationContext['missing'];
-  /** What keeps transformations from running that will exist together with the workflow, by their ids. */
+  /** Reasons why transformations cannot run that will be stored together with the workflow, by their ids. */
   faultsOfComing?: Readonly<Record<string, readonly string[]>>;
   author?: ValidationAuthor;
 };

@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
+import { readable } from '#db/document-kinds/readable.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { transformations, workflows } from '#db/tables/assets/assets.ts';
-import { type ComponentUse, denialsOf, errorsOf, usesOf, visible } from '#server/domains/assets/index.ts';
+import { type ComponentUse, denialsOf, errorsOf, usesOf } from '#server/domains/assets/index.ts';
 import { restAdapterNames } from '#server/domains/network/index.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
@@ -269,7 +270,7 @@ async function inputsOf(
 ): Promise<(name: string) => Schema | undefined> {
   const names = childrenOf(given);
   if (names.length === 0) return () => undefined;
-  const condition = allOf(sql`name = any(${textArray(names)})`, visible('workflow', principal));
+  const condition = allOf(sql`name = any(${textArray(names)})`, readable('workflow', principal));
   const found = await rows<{ name: string; schema: string | null }>(
     db,
     sql`select name, (doc -> 'inputSchema')::text as schema from ${workflows} where ${condition}`,
@@ -284,7 +285,7 @@ async function transformationsOf(
 ): Promise<(id: string) => Runnable | undefined> {
   const ids = calledBy(given);
   if (ids.length === 0) return () => undefined;
-  const condition = allOf(sql`id = any(${textArray(ids)})`, visible('transformation', principal));
+  const condition = allOf(sql`id = any(${textArray(ids)})`, readable('transformation', principal));
   const found = await rows<{ id: string; parts: string }>(
     db,
     sql`select id, json_build_object('incoming', doc -> 'incoming', 'outgoing', doc -> 'outgoing',

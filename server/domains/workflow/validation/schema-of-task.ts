@@ -7,7 +7,7 @@ export type Schema = Record<string, unknown>;
 export const ANY_TYPES = ['array', 'boolean', 'null', 'number', 'object', 'string'];
 
 /** Returns a schema for any value. */
-export const anything = (): Schema => ({ type: [...ANY_TYPES] });
+export const anySchema = (): Schema => ({ type: [...ANY_TYPES] });
 
 /**
  * Returns one schema for a variable with several uses: the most restrictive one, if all can be satisfied; where they
@@ -26,7 +26,7 @@ export function narrowest(found: readonly Schema[]): Schema {
     if (!chosen || both.size < types.size) chosen = schema;
     types = both;
   }
-  if (!chosen) return anything();
+  if (!chosen) return anySchema();
   const own = typesOf(chosen);
   if (own?.size === types.size) return chosen;
   return { ...chosen, type: ordered(types) };

@@ -32,8 +32,8 @@ export function schemasOf(workflow: Pick<Workflow, 'tasks'>, types: TaskTypes): 
   const reads = new Map<string, Schema[]>();
   const writes = new Map<string, Schema[]>();
   for (const [, task] of tasksOf(workflow)) {
-    for (const use of writesOf(task)) note(writes, use, assignedType(use, types));
-    for (const use of readsOf(task)) note(reads, use, typeTaken(use, types));
+    for (const use of writesOf(task)) addUse(writes, use, assignedType(use, types));
+    for (const use of readsOf(task)) addUse(reads, use, typeTaken(use, types));
   }
   const input = new Map<string, Schema>();
   for (const [variable, found] of reads) {
@@ -66,7 +66,7 @@ export function withListedRequired(schema: Schema): Schema {
   return { ...own, properties, required: [...new Set([...listed, ...named])] };
 }
 
-function note(uses: Map<string, Schema[]>, { variable }: Use, type: Schema | undefined): void {
+function addUse(uses: Map<string, Schema[]>, { variable }: Use, type: Schema | undefined): void {
   const known = uses.get(variable) ?? [];
   if (type) known.push(type);
   uses.set(variable, known);

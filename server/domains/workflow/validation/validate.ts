@@ -8,7 +8,7 @@ import { deniedTo, taskFound } from './validate-task.ts';
 import type { ValidationContext } from './validation-context.ts';
 import { tasksOf } from './variables.ts';
 
-/** What prevents a workflow from running, and what should be reviewed before a run (contract/lifecycle#5.2). */
+/** Errors, which prevent a workflow from running, and warnings to review before a run (contract/lifecycle#5.2). */
 export type WorkflowFindings = { errors: TaskWarning[]; warnings: TaskWarning[] };
 
 /** Maximum number of findings of each kind that are stored with a workflow; the rest is counted. */

@@ -10,7 +10,7 @@ export type ValidationAuthor = {
   denials: readonly { task: string; field: string; reason: string }[];
 };
 
-/** What the validator needs to know besides the workflow. */
+/** Facts that the validator needs, besides the workflow. */
 export type ValidationContext = {
   task: (app: string, name: string) => TaskType | undefined;
   /** Returns whether an application with this name provides tasks. */

@@ -58,7 +58,7 @@ export const resourceOf = ({ serviceName, attributes }: OtlpSettings) => ({
   }),
 });
 
-/** What exports name as the source of their spans and metrics. */
+/** The instrumentation scope that exports name for their spans and metrics. */
 export const SCOPE = { name: 'switchyard', version: RELEASE };
 
 /**

@@ -34,11 +34,11 @@ export async function detect(
   if (own) return own;
   if (isShell(text)) return drivers.get('linux');
   for (const command of ASKED) {
-    const { ended, output, refusal } = await runCommand(session, command, { ms: 10_000, signal });
+    const { ended, output, rejection } = await runCommand(session, command, { ms: 10_000, signal });
     if (ended !== 'prompt') return undefined;
     const found = typeFrom(output.split('\n'));
     if (found) return found;
-    if (refusal === null && output.length > 200) break;
+    if (rejection === null && output.length > 200) break;
   }
   return sure ?? (/[$#%]$/.test(text) ? byIdent[0] : undefined);
 }

@@ -56,7 +56,7 @@ export const CHALLENGES: readonly KnownQuestion[] = [
 const NEW_PASSWORD = /(?:new|retype|re-?enter|confirm|old|current).{0,30}pass(?:word|code|phrase)\s*:\s*$/i;
 const USERNAME = /^(?:.{0,40}\s)?(?:user ?name|user|login|login as|log ?in name|account)\s*:\s*$/i;
 const PASSWORD = /^.{0,80}pass(?:word|code|phrase)?(?: for \S{1,64})?\s*:\s*$/i;
-const REFUSED =
+const LOGIN_REJECTED =
   /login incorrect|authentication fail|access denied|login (?:invalid|failed)|permission denied|bad (?:passwords?|secrets)|invalid (?:login|password|credentials)|% ?login|% ?authentication/i;
 
 /** Returns whether a line asks for a user name. */
@@ -66,7 +66,7 @@ export const asksPassword: Finds = (line) => line.length <= 200 && PASSWORD.test
 /** Returns whether a line requires a password change. */
 export const wantsNewPassword: Finds = (line) => line.length <= 200 && NEW_PASSWORD.test(line);
 /** Returns whether a line reports a failed login. */
-export const refusesLogin: Finds = (line) => line.length <= 200 && REFUSED.test(line);
+export const rejectsLogin: Finds = (line) => line.length <= 200 && LOGIN_REJECTED.test(line);
 
 const ASKS = [
   /\[(?:confirm|y\/n|yes\/no|n\/y|no\/yes|yes|no|y|n)\]\s*[:?]?\s*$/i,

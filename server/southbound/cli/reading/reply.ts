@@ -9,7 +9,7 @@ export type Reply = {
   /** Whether the device echoed the command. */
   echoed: boolean;
   /** The line with which the device rejected the command, or null. */
-  refusal: string | null;
+  rejection: string | null;
 };
 
 /** Number of lines at each end that are searched for an error; in between, an error line is likely to be log content. */
@@ -38,8 +38,8 @@ export function replyOf(
   while (start < end && (isBlank(rest[start]) || driver.isPreamble(rest[start] ?? ''))) start += 1;
   const kept = rest.slice(start, end);
   const looked = kept.length <= 2 * ENDS ? kept : [...kept.slice(0, ENDS), ...kept.slice(-ENDS)];
-  const refusal = looked.find((line) => driver.isFailure(line))?.trim() ?? null;
-  return { output: kept.join('\n'), late, echoed, refusal };
+  const rejection = looked.find((line) => driver.isFailure(line))?.trim() ?? null;
+  return { output: kept.join('\n'), late, echoed, rejection };
 }
 
 /** Returns the number of lines before those that belong to the next prompt; each line above a prompt occurs once. */

@@ -55,9 +55,9 @@ export type ConnectFailure =
 
 /** Thrown when a shell could not be opened. */
 export class ConnectError extends Error {
-  readonly refusal: ConnectFailure;
-  constructor(refusal: ConnectFailure) {
-    super(refusal.kind);
-    this.refusal = refusal;
+  readonly failure: ConnectFailure;
+  constructor(failure: ConnectFailure) {
+    super(failure.kind);
+    this.failure = failure;
   }
 }

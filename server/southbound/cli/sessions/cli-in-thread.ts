@@ -81,8 +81,8 @@ export function openCliInThread({
         return calls.get(received.id)?.onResult?.(received.result);
       case 'answer':
         return finish(received.id)?.resolve(received.answer);
-      case 'refusal': {
-        const { code, message, extra, headers } = received.refusal;
+      case 'serviceError': {
+        const { code, message, extra, headers } = received.error;
         return finish(received.id)?.reject(new ServiceError(code, message, { extra, headers }));
       }
       case 'fault':

@@ -79,21 +79,21 @@ export function openConnect({
         return await (holdsUp ? dialInThread : dial)(route, signal);
       } catch (error) {
         if (!(error instanceof ConnectError)) throw error;
-        const { refusal } = error;
-        const at = path[refusal.hop] ?? target;
-        if (refusal.kind === 'algorithms' && !stepped.has(at)) {
+        const { failure } = error;
+        const at = path[failure.hop] ?? target;
+        if (failure.kind === 'algorithms' && !stepped.has(at)) {
           stepped.add(at);
           // Based on what this attempt offered: a concurrent attempt may have changed the remembered value.
-          const next = stepDown(hops[refusal.hop] ?? algorithmsFor(at), {
+          const next = stepDown(hops[failure.hop] ?? algorithmsFor(at), {
             fixed: at.profile !== undefined,
-            remoteKex: refusal.remoteKex,
+            remoteKex: failure.remoteKex,
           });
           if (next) {
             keepLatest(algorithmsByHost, REMEMBERED, `${at.host}|${at.port}`, next);
             continue;
           }
         }
-        const nextKind = refusal.kind === 'key' ? otherKind(at, refusal.seen.algorithm, kinds) : null;
+        const nextKind = failure.kind === 'key' ? otherKind(at, failure.seen.algorithm, kinds) : null;
         if (nextKind) {
           kinds.set(at, nextKind);
           continue;
@@ -123,29 +123,29 @@ function otherKind(target: CliTarget, seen: string, kinds: ReadonlyMap<CliTarget
   return KEY_KINDS.slice(from).find((kind) => kind !== seen) ?? null;
 }
 
-function failureOf({ refusal }: ConnectError, target: CliTarget, ms: number): ServiceError {
+function failureOf({ failure }: ConnectError, target: CliTarget, ms: number): ServiceError {
   const where = (stage: FailureLocation['stage']): FailureLocation => ({ name: target.name, stage });
-  switch (refusal.kind) {
+  switch (failure.kind) {
     case 'socket':
-      if (refusal.denied) return cliFailure(where('connect'), 'TARGET_DENIED', refusal.denied);
-      return socketFailed(where('connect'), refusal.code);
+      if (failure.denied) return cliFailure(where('connect'), 'TARGET_DENIED', failure.denied);
+      return socketFailed(where('connect'), failure.code);
     case 'timeout':
-      return connectTimeout(where(refusal.stage), Math.round(ms));
+      return connectTimeout(where(failure.stage), Math.round(ms));
     case 'key':
-      return hostKeyRejected(where('handshake'), target.hostKey.fingerprint, refusal.seen);
+      return hostKeyRejected(where('handshake'), target.hostKey.fingerprint, failure.seen);
     case 'algorithms':
       return cliFailure(
         where('handshake'),
         'ALGORITHM_MISMATCH',
-        `no algorithm in common: no matching ${refusal.what}`,
+        `no algorithm in common: no matching ${failure.what}`,
       );
     case 'auth':
-      return authFailed(where('auth'), refusal.message ?? undefined);
+      return authFailed(where('auth'), failure.message ?? undefined);
     case 'broken':
       return cliFailure(
-        where(refusal.stage),
-        refusal.stage === 'login' ? 'SESSION_LOST' : 'RESET',
-        refusal.message,
+        where(failure.stage),
+        failure.stage === 'login' ? 'SESSION_LOST' : 'RESET',
+        failure.message,
         {
           retryable: true,
         },

@@ -8,7 +8,7 @@ export type NewConnection = { port: MessagePort; route: Route };
 /** Messages from the thread. */
 export type FromThread =
   | { kind: 'open'; facts: WireFacts }
-  | { kind: 'refused'; refusal: ConnectFailure }
+  | { kind: 'failed'; failure: ConnectFailure }
   | { kind: 'fault'; error: unknown }
   | { kind: 'data'; bytes: Uint8Array }
   | { kind: 'closed' };
@@ -42,7 +42,7 @@ async function connect({ port, route }: NewConnection) {
     if (ending.signal.aborted) wire.close();
   } catch (error) {
     post(
-      error instanceof ConnectError ? { kind: 'refused', refusal: error.refusal } : { kind: 'fault', error },
+      error instanceof ConnectError ? { kind: 'failed', failure: error.failure } : { kind: 'fault', error },
     );
     port.close();
   }

@@ -31,7 +31,7 @@ function chooseThread(): DialThread {
   return held;
 }
 
-/** Does the same as `dial`, in one of a few threads, for connections whose handshake would block the calling thread. */
+/** Connects to a device like `dial`, in one of a few threads, for connections whose handshake would block the calling thread. */
 export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
   return new Promise((resolve, reject) => {
     const held = chooseThread();
@@ -61,8 +61,8 @@ export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
       switch (message.kind) {
         case 'data':
           return take(Buffer.from(message.bytes.buffer, message.bytes.byteOffset, message.bytes.byteLength));
-        case 'refused':
-          return reject(new ConnectError(message.refusal));
+        case 'failed':
+          return reject(new ConnectError(message.failure));
         case 'fault':
           return reject(message.error);
         case 'closed':

@@ -6,7 +6,7 @@ import {
   asksUsername,
   CHALLENGES,
   PAGERS,
-  refusesLogin,
+  rejectsLogin,
   wantsNewPassword,
 } from '../reading/questions.ts';
 import type { Quiet } from '../reading/quiet-period.ts';
@@ -16,7 +16,7 @@ import { lost } from './session.ts';
 /** Time after which a line that looks like any device's prompt is accepted as one, in milliseconds. */
 const ANY_PROMPT_MS = 1200;
 
-/** The same where the device has not ended the line at which a newline was typed. */
+/** The same time, where the device has not ended the line at which a newline was typed. */
 const UNENDED_MS = 700;
 
 /** Time after which a newline is sent to a silent device, in milliseconds. */
@@ -71,7 +71,7 @@ export async function findPrompt(
       if (passwordShown && ended.kind === 'closed') throw authFailed(where);
       throw lost(where, ended.kind, ms);
     }
-    if (passwordShown && terminal.lines().some((one) => refusesLogin(one))) throw authFailed(where);
+    if (passwordShown && terminal.lines().some((one) => rejectsLogin(one))) throw authFailed(where);
     step += 1;
     switch (ended.kind) {
       case 'timeout':

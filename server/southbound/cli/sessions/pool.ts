@@ -1,11 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
+import { type KeyedSemaphore, openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
 import type { Driver } from '../driver.ts';
 import { authFailed, busy, connectTimeout, shuttingDown } from '../failures.ts';
 import type { CliTarget } from '../ports.ts';
 import { type Connect, hopsTo } from './connect.ts';
+import { openIdleSessions } from './idle-sessions.ts';
 import { type OpenSession, openSession } from './open-session.ts';
 
 /** Limits on the sessions of this process. */
@@ -27,15 +28,9 @@ export const LIMITS: SessionLimits = {
   handshakes: 32,
 };
 
-const IDLE_MS = 60_000;
-const AGE_MS = 15 * 60_000;
-const COMMANDS = 500;
-/** After this idle time in milliseconds, a session must show its prompt before it is reused. */
-const DOUBTED_MS = 5000;
-const SHOW_MS = 1000;
 /** Time in milliseconds during which a rejected credential is not tried again, because devices lock accounts. */
-const REFUSED_MS = 10_000;
-const REFUSALS = 10_000;
+const REJECTED_MS = 10_000;
+const MOST_REJECTED = 10_000;
 
 /** A session taken from the pool. */
 export type Lease = OpenSession & {
@@ -44,8 +39,6 @@ export type Lease = OpenSession & {
   /** Returns the session to the pool. @param keep false: closes it */
   release: (keep: boolean) => void;
 };
-
-type PooledSession = OpenSession & { born: number; idleSince: number; timer: NodeJS.Timeout };
 
 /** The open sessions, idle or in use. */
 export type SessionPool = {
@@ -71,89 +64,50 @@ export function openPool(
   const allTurns = openKeyedSemaphore(limits.wait);
   const signInTurns = openKeyedSemaphore(limits.sessions + limits.wait);
   const secret = randomBytes(32);
-  const idle = new Map<string, PooledSession[]>();
+  const idle = openIdleSessions();
   const rejected = new Map<string, number>();
   const inUse = new Set<OpenSession>();
-  let idleCount = 0;
-  let closing = false;
-
-  const drop = (key: string, kept: PooledSession) => {
-    clearTimeout(kept.timer);
-    const others = (idle.get(key) ?? []).filter((one) => one !== kept);
-    if (others.length === (idle.get(key) ?? []).length) return;
-    idleCount -= 1;
-    if (others.length > 0) idle.set(key, others);
-    else idle.delete(key);
-  };
-  const discard = (key: string, kept: PooledSession) => {
-    drop(key, kept);
-    kept.session.terminal.close();
-  };
-
-  const keep = (key: string, born: number, open: OpenSession) => {
-    const kept: PooledSession = {
-      ...open,
-      born,
-      idleSince: performance.now(),
-      timer: setTimeout(() => discard(key, kept), IDLE_MS),
-    };
-    kept.timer.unref();
-    idleCount += 1;
-    idle.set(key, [...(idle.get(key) ?? []), kept]);
-    // A device that sends unrequested output or ends the session is no longer at its prompt.
-    open.session.terminal.onStray(() => discard(key, kept));
-  };
-
-  /** Returns an idle session that is still at its prompt, or null. */
-  const takeKept = async (key: string, { hostKey }: CliTarget): Promise<PooledSession | null> => {
-    for (;;) {
-      const kept = idle.get(key)?.at(-1);
-      if (!kept) return null;
-      drop(key, kept);
-      const { terminal } = kept.session;
-      terminal.onStray(() => undefined);
-      const now = performance.now();
-      // The expected host key may have been changed since.
-      const other = hostKey.fingerprint !== null && hostKey.fingerprint !== kept.facts.host_key.fingerprint;
-      const old = other || now - kept.born > AGE_MS || kept.session.count >= COMMANDS;
-      if (!terminal.isClosed() && !old && (now - kept.idleSince < DOUBTED_MS || (await shows(kept))))
-        return kept;
-      terminal.close();
-    }
-  };
-
-  /** Makes room for one more session by closing those that have been idle longest. */
-  const makeRoom = () => {
-    while (idleCount > 0 && inUse.size + idleCount >= limits.sessions) {
-      let oldest: [string, PooledSession] | null = null;
-      for (const [key, all] of idle) {
-        const [first] = all;
-        if (first && (!oldest || first.idleSince < oldest[1].idleSince)) oldest = [key, first];
-      }
-      if (!oldest) return;
-      discard(...oldest);
-    }
-  };
+  let isClosing = false;
 
   /** Returns the pool key: targets with the same hosts, settings and credentials share sessions. */
   const keyOf = (target: CliTarget): string => {
-    const parts = hopsTo(target).map(({ via: _, connectMs: __, hostKey, ...host }) => [hostKey.policy, host]);
-    return createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64');
+    const hosts = hopsTo(target).map(({ via: _, connectMs: __, hostKey, ...host }) => [hostKey.policy, host]);
+    return createHmac('sha256', secret).update(JSON.stringify(hosts)).digest('base64');
+  };
+
+  /** Waits for a turn of a semaphore, for as long as a call to the target may wait. @returns a function that ends it */
+  const turnsFor = ({ name, connectMs }: CliTarget, signal: AbortSignal) => {
+    const began = performance.now();
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(Math.max(60_000, connectMs))]);
+    const where = { name, stage: 'queue' as const };
+    return async (turns: KeyedSemaphore, key: string, most: number): Promise<() => void> => {
+      const end = await turns(key, most, patience).catch(() => {
+        throw connectTimeout(where, Math.round(performance.now() - began));
+      });
+      if (!end) throw busy(where);
+      return end;
+    };
+  };
+
+  /** Opens a session, and remembers a credential that the device rejects. */
+  const open = async (key: string, target: CliTarget, driver: Driver, signal: AbortSignal) => {
+    while (idle.count() > 0 && inUse.size + idle.count() >= limits.sessions) idle.closeOldest();
+    try {
+      const opened = await openSession(parts, target, driver, signal);
+      rejected.delete(key);
+      return opened;
+    } catch (error) {
+      if (error instanceof ServiceError && error.extra?.reason === 'DEVICE_AUTH_FAILED')
+        keepLatest(rejected, MOST_REJECTED, key, performance.now() + REJECTED_MS);
+      throw error;
+    }
   };
 
   return {
     async take(target, driver, { signal, fresh = false }) {
-      const where = { name: target.name, stage: 'queue' as const };
-      if (closing) throw shuttingDown(where);
+      if (isClosing) throw shuttingDown({ name: target.name, stage: 'queue' });
       const began = performance.now();
-      const patience = AbortSignal.any([signal, AbortSignal.timeout(Math.max(60_000, target.connectMs))]);
-      const turn = async (turns: ReturnType<typeof openKeyedSemaphore>, key: string, most: number) => {
-        const end = await turns(key, most, patience).catch(() => {
-          throw connectTimeout(where, Math.round(performance.now() - began));
-        });
-        if (!end) throw busy(where);
-        return end;
-      };
+      const turn = turnsFor(target, signal);
       const ends: (() => void)[] = [];
       const finish = () => {
         for (const end of ends.splice(0).reverse()) end();
@@ -163,46 +117,26 @@ export function openPool(
         ends.push(await turn(allTurns, '', limits.sessions));
         const queueMs = performance.now() - began;
         const key = keyOf(target);
-        const kept = fresh ? null : await takeKept(key, target);
-        let open: OpenSession;
-        let born = performance.now();
-        if (kept) {
-          open = kept;
-          born = kept.born;
-        } else {
-          const until = rejected.get(key) ?? 0;
-          if (!fresh && until > performance.now()) {
-            throw authFailed(
-              { ...where, stage: 'auth' },
-              'the device rejected this credential a moment ago; it is not sent again so soon',
-            );
-          }
-          makeRoom();
-          const signedIn = await turn(signInTurns, '', limits.handshakes);
-          try {
-            open = await openSession(parts, target, driver, signal);
-            rejected.delete(key);
-          } catch (error) {
-            if (error instanceof ServiceError && error.extra?.reason === 'DEVICE_AUTH_FAILED') {
-              keepLatest(rejected, REFUSALS, key, performance.now() + REFUSED_MS);
-            }
-            throw error;
-          } finally {
-            signedIn();
-          }
+        const kept = fresh ? null : await idle.take(key, target);
+        const born = kept?.born ?? performance.now();
+        if (!kept && !fresh && (rejected.get(key) ?? 0) > performance.now()) throw rejectedLately(target);
+        let lent: OpenSession;
+        if (kept) lent = kept;
+        else {
+          const endSignIn = await turn(signInTurns, '', limits.handshakes);
+          lent = await open(key, target, driver, signal).finally(endSignIn);
         }
-        const lent = open;
         inUse.add(lent);
+        const { session, facts } = lent;
         return {
-          session: lent.session,
-          facts: lent.facts,
+          session,
+          facts,
           reused: kept !== null,
           queueMs,
           release(keeps) {
             inUse.delete(lent);
-            if (keeps && !closing && !lent.session.terminal.isClosed()) {
-              keep(key, born, { session: lent.session, facts: lent.facts });
-            } else lent.session.terminal.close();
+            if (keeps && !isClosing && !session.terminal.isClosed()) idle.keep(key, born, { session, facts });
+            else session.terminal.close();
             finish();
           },
         };
@@ -212,23 +146,15 @@ export function openPool(
       }
     },
     close() {
-      closing = true;
-      for (const [key, all] of [...idle]) for (const kept of all) discard(key, kept);
+      isClosing = true;
+      idle.closeAll();
       for (const { session } of inUse) session.terminal.close();
     },
   };
 }
 
-/** Returns whether an idle session answers a newline with its prompt. */
-async function shows({ session: { terminal, prompt, driver } }: OpenSession): Promise<boolean> {
-  terminal.take();
-  terminal.wipe();
-  terminal.write(driver.enter);
-  const { kind } = await terminal.wait(
-    (line) => (prompt.is(line) ? { kind: 'prompt' as const, quietMs: 20 } : null),
-    {
-      ms: SHOW_MS,
-    },
+const rejectedLately = ({ name }: CliTarget): ServiceError =>
+  authFailed(
+    { name, stage: 'auth' },
+    'the device rejected this credential a moment ago; it is not sent again so soon',
   );
-  return kind === 'prompt';
-}

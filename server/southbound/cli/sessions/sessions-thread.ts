@@ -32,9 +32,9 @@ export type FromSessions =
   | { kind: 'result'; id: number; result: CommandResult }
   | { kind: 'answer'; id: number; answer: SessionReply }
   | {
-      kind: 'refusal';
+      kind: 'serviceError';
       id: number;
-      refusal: Pick<ServiceError, 'code' | 'message' | 'extra' | 'headers'>;
+      error: Pick<ServiceError, 'code' | 'message' | 'extra' | 'headers'>;
     }
   | { kind: 'fault'; id: number; error: unknown }
   | { kind: 'closed' };
@@ -70,7 +70,7 @@ function serve({ port, options }: NewSessions) {
     } catch (error) {
       if (error instanceof ServiceError) {
         const { code, message, extra, headers } = error;
-        post({ kind: 'refusal', id, refusal: { code, message, extra, headers } });
+        post({ kind: 'serviceError', id, error: { code, message, extra, headers } });
       } else post({ kind: 'fault', id, error });
     } finally {
       calls.delete(id);

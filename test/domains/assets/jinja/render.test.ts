@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { JinjaError } from '#server/domains/assets/jinja/refusal.ts';
+import { JinjaError } from '#server/domains/assets/jinja/jinja-error.ts';
 import { originOf, render } from '#server/domains/assets/jinja/render.ts';
 import { compileTemplate } from '#server/domains/assets/jinja/template.ts';
 

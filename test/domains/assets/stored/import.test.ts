@@ -77,7 +77,7 @@ describe('an import of assets', () => {
     expect(mop?.doc.created).toBeTypeOf('number');
   });
 
-  test('numbers names that are taken, within the set as well, and gives new ids for taken ones', async () => {
+  test('numbers names that are taken, within the set as well, and assigns new ids for taken ones', async () => {
     for (const kind of EVERY_KIND) {
       const id = kind === 'workflow' ? uuid() : objectId();
       const doc = asset(kind, `Twice ${kind}`, { _id: id });

@@ -14,7 +14,7 @@ function commands(of: typeof sros, before: string, after: string): string[] {
   return renderChange(from, to, compiledPlatform(of, from)).text.split('\n');
 }
 
-test('SR OS between braces takes absolute paths: settings go by name, sections as a whole', () => {
+test('SR OS between braces accepts absolute paths: settings are removed by name, sections as a whole', () => {
   const before = `configure {
     system {
         name "a"
@@ -53,14 +53,14 @@ test('SR OS between braces takes absolute paths: settings go by name, sections a
   expect(commands(sros, after, before)).toContain('/configure system location "Rack 1"');
 });
 
-test('SR OS in the classic form takes lines below lines, and `no` before what goes', () => {
+test('SR OS in the classic form accepts nested lines, and `no` before lines to remove', () => {
   const before = 'configure\n    system\n        name "a"\n        contact "b"\n    exit\nexit\n';
   const after = before.replace('        contact "b"\n', '        location "c"\n');
   const said = commands(sros, before, after).map((line) => line.trim());
   expect(said).toEqual(expect.arrayContaining(['configure', 'system', 'no contact "b"', 'location "c"']));
 });
 
-test('SR OS shown flat takes its lines as they are; none of them is proposed to go', () => {
+test('SR OS shown flat accepts its lines as they are; no removal is proposed', () => {
   const before = '/configure system name "a"\n/configure system security telnet-server true\n';
   const after = `${before}/configure system location "c"\n`;
   expect(commands(sros, before, after)).toEqual(['/configure system location "c"']);

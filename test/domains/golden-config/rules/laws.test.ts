@@ -103,9 +103,13 @@ test.each([
   );
 });
 
-test('the lines of a JSON document printed as a template give the same lines again', () => {
+test.each([
+  '{"system":{"ntp":["192.0.2.1"],"off":false},"users":[{"name":"a"},{"name":"b","uid":2}]}',
+  '{"users":[{},{"name":"b"},[]],"off":{},"ntp":[]}',
+  '[{},[[]]]',
+  '{}',
+])('the lines of the JSON document %s printed as a template give the same lines again', (text) => {
   const of = dialect('json');
-  const text = '{"system":{"ntp":["192.0.2.1"],"off":false},"users":[{"name":"a"},{"name":"b","uid":2}]}';
   const { lines } = generateLines(text, of, ids());
   const { lines: again, issues } = deriveLines(printTemplate(lines, of), {}, of, ids());
   expect(issues).toEqual([]);

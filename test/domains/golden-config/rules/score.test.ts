@@ -24,7 +24,7 @@ test('weights that are missing take their defaults, and may be any number', () =
   expect(scoreOf(counted([1, 0, 0, 3]), { error: -1 })).toBe(150);
 });
 
-test('a denominator that is not above 0 gives 0, never a division by it', () => {
+test('a denominator that is not above 0 results in 0, never in a division by it', () => {
   expect(scoreOf(counted([1, 0, 0, 2]), { error: -3 })).toBe(0);
   expect(scoreOf(counted([1, 0, 0, 2]), { error: -2 })).toBe(0);
   expect(scoreOf(counted([4, 0, 0, 0]), { error: 0, warning: 0, info: 0 })).toBe(0);

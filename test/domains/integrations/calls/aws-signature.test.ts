@@ -205,7 +205,7 @@ describe('an integration whose document has signatures of AWS', async () => {
     expect(await call('wrong', 'getThing', { id: '1' })).toMatchObject({ ok: false, status: 403 });
   });
 
-  test('sends nothing without a whole key, and takes no header of a signature as a value', async () => {
+  test('sends nothing without a whole key, and accepts no header of a signature as a value', async () => {
     await open('empty', { region: '' });
     expect(await call('empty', 'getThing', { id: '1' })).toMatchObject({
       extra: { reason: 'AUTH_MISSING' },

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { listen } from '#db/connections/listen.ts';
-import { inTurn, TURN_FREED, turnFreed } from '#server/domains/integrations/calls/turns.service.ts';
+import { SLOT_FREED, slotFreed, withSlot } from '#server/domains/integrations/calls/call-slots.service.ts';
 import { isLong } from '../../../helpers/long.ts';
 import { openTestDatabase } from '../../../helpers/postgres.ts';
 
@@ -11,40 +11,40 @@ for (const name of ['one', 'two', 'busy', 'silent'])
 
 let heard = 0;
 const deafen = await listen(connection, {
-  [TURN_FREED]: () => {
+  [SLOT_FREED]: () => {
     heard += 1;
-    turnFreed(db);
+    slotFreed(db);
   },
 });
-const turns = (adapter: string, maxConcurrent: number) => ({
+const limits = (adapter: string, maxConcurrent: number) => ({
   ...{ adapter, host: '127.0.0.1', maxConcurrent, requestMs: 20_000 },
 });
 const signal = new AbortController().signal;
 const done = async () => 'done';
 
 test('a freed turn is announced when it was the last one, and not while others are free', async () => {
-  await inTurn(db, turns('one', 1), signal, done);
-  await vi.waitFor(() => expect(heard).toBeGreaterThan(1), { timeout: 5000 });
+  await withSlot(db, limits('one', 1), signal, done);
+  await expect.poll(() => heard).toBeGreaterThan(1);
   const before = heard;
-  await inTurn(db, turns('two', 2), signal, done);
-  await db.execute(sql`select pg_notify(${TURN_FREED}, '')`);
-  await vi.waitFor(() => expect(heard).toBeGreaterThan(before), { timeout: 5000 });
+  await withSlot(db, limits('two', 2), signal, done);
+  await db.execute(sql`select pg_notify(${SLOT_FREED}, '')`);
+  await expect.poll(() => heard).toBeGreaterThan(before);
   expect(heard).toBe(before + 1);
 });
 
 test.skipIf(!isLong)(
   'a call that waits for a turn of another process has it as soon as that one is announced',
   async () => {
-    await inTurn(db, turns('busy', 1), signal, done);
+    await withSlot(db, limits('busy', 1), signal, done);
     const until = (moment: string) =>
       db.execute(sql`update integration_slots set until = ${moment}::timestamptz where adapter = 'busy'`);
     const waits: number[] = [];
     for (let round = 0; round < 3; round += 1) {
       await until('infinity');
-      const call = inTurn(db, turns('busy', 1), signal, async () => performance.now());
+      const call = withSlot(db, limits('busy', 1), signal, async () => performance.now());
       await new Promise((resolve) => setTimeout(resolve, 1500));
       await until('-infinity');
-      await db.execute(sql`select pg_notify(${TURN_FREED}, '')`);
+      await db.execute(sql`select pg_notify(${SLOT_FREED}, '')`);
       const freed = performance.now();
       waits.push((await call) - freed);
     }
@@ -56,9 +56,9 @@ test.skipIf(!isLong)(
 
 test('a turn that is freed without an announcement is found all the same', async () => {
   await deafen();
-  await inTurn(db, turns('silent', 1), signal, done);
+  await withSlot(db, limits('silent', 1), signal, done);
   await db.execute(
     sql`update integration_slots set until = now() + interval '300 ms' where adapter = 'silent'`,
   );
-  expect(await inTurn(db, turns('silent', 1), signal, done)).toBe('done');
+  expect(await withSlot(db, limits('silent', 1), signal, done)).toBe('done');
 });

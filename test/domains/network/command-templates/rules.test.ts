@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CommandRule } from '#db/schemas/network/mop-template.ts';
-import { applyRules, passes } from '#server/domains/network/command-templates/rules/evaluate.ts';
+import { applyRules, commandPasses } from '#server/domains/network/command-templates/rules/evaluate.ts';
 import { cpuTime } from '../../../helpers/cpu-time.ts';
 
 const OUTPUT = [
@@ -149,13 +149,15 @@ test('where warnings are ignored, only rules of severity error fail a command', 
     result,
   });
   const mixed = [rule(true, 'error'), rule(false, 'warning'), rule(false, 'info')];
-  expect(passes({ passRule: true, ignoreWarnings: true }, mixed)).toBe(true);
-  expect(passes({ passRule: true, ignoreWarnings: false }, mixed)).toBe(false);
-  expect(passes({ passRule: true, ignoreWarnings: null }, mixed)).toBe(false);
-  expect(passes({ passRule: false }, mixed)).toBe(true);
-  expect(passes({ passRule: true, ignoreWarnings: true }, [rule(false, 'error'), ...mixed])).toBe(false);
-  expect(passes({ passRule: false }, [rule(false, 'error'), rule(false, 'warning')])).toBe(false);
-  expect(passes({}, [rule(true, 'error'), rule(false, 'error')])).toBe(false);
+  expect(commandPasses({ passRule: true, ignoreWarnings: true }, mixed)).toBe(true);
+  expect(commandPasses({ passRule: true, ignoreWarnings: false }, mixed)).toBe(false);
+  expect(commandPasses({ passRule: true, ignoreWarnings: null }, mixed)).toBe(false);
+  expect(commandPasses({ passRule: false }, mixed)).toBe(true);
+  expect(commandPasses({ passRule: true, ignoreWarnings: true }, [rule(false, 'error'), ...mixed])).toBe(
+    false,
+  );
+  expect(commandPasses({ passRule: false }, [rule(false, 'error'), rule(false, 'warning')])).toBe(false);
+  expect(commandPasses({}, [rule(true, 'error'), rule(false, 'error')])).toBe(false);
 });
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'A', '.', '(', '\n', ' ', '\\'), maxLength: 6 });

@@ -23,7 +23,7 @@ test('a run whose process is killed is finished by another, with every device ol
   const doomed = await startProcess();
   const { runId } = await inventory.syncSource({ id });
   const run = () => inventory.getRun({ runId });
-  await until('a first batch', async () => ((await run()).progress.done > 0 ? true : undefined), 60);
+  await until('a first batch', async () => ((await run()).progress.done > 0 ? true : undefined));
   await kill(doomed);
   const { total } = await inventory.listSelection({ selection: { sources: [id] } });
   expect(total).toBe((await run()).progress.done);

@@ -46,7 +46,7 @@ const REQUIRED = [
   ['readme'],
 ] as const;
 
-test('a sound package has no faults, nor has an empty one', () => {
+test('a valid package has no faults, nor has an empty one', () => {
   expect(issues(sound())).toEqual([]);
   expect(issues(prebuilt('Empty'))).toEqual([]);
 });

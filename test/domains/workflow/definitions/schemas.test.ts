@@ -32,7 +32,7 @@ function schemas(tasks: Record<string, Task>, types = TYPES) {
 }
 const inputs = (tasks: Record<string, Task>) => Object.keys(schemas(tasks).input).sort();
 
-test('a workflow that reads and sets nothing takes nothing, and leaves what every job has', () => {
+test('a workflow that reads and sets nothing accepts no input, and keeps the fields of every job', () => {
   expect(schemasOf(workflowOf('x'), TYPES)).toEqual({
     inputSchema: { type: 'object', properties: {}, required: [] },
     outputSchema: {
@@ -165,7 +165,7 @@ test('laws: every input variable is an output and is required; no variable that 
   );
 });
 
-test('laws: order does not matter; a task taken out takes at most its own variable along', () => {
+test('laws: order does not matter; removing a task removes at most its own variable', () => {
   fc.assert(
     fc.property(tasks, fc.nat(), (given, pick) => {
       const before = schemas(given);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EventTrigger } from '#db/schemas/workflow/trigger.ts';
 import { type Published, startsOf } from '#server/domains/workflow/events/matching.ts';
-import { meetsOr } from '#server/domains/workflow/events/meeting.service.ts';
+import { openPayloadCheck } from '#server/domains/workflow/events/payload-check.service.ts';
 
 const event = (id: string, more: Partial<Published> = {}): Published => ({
   id,
@@ -23,7 +23,7 @@ const trigger = (id: string, more: Partial<EventTrigger> = {}): EventTrigger => 
   ...more,
 });
 
-const meets = meetsOr({ warn: () => undefined });
+const meets = openPayloadCheck({ warn: () => undefined });
 
 const pairs = async (events: Published[], triggers: EventTrigger[]) =>
   (await startsOf(events, triggers, meets)).map(({ event: { id }, trigger: { _id } }) => `${id}-${_id}`);

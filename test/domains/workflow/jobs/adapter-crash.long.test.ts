@@ -82,7 +82,7 @@ test('after kill -9 during calls reads and repeatable writes are made again, and
     }
   }
   const most = Math.min(CALLS * 3, 40);
-  await until('calls are under way', async () => (inventory.seen.length >= most ? true : undefined), 60);
+  await until('calls are under way', async () => (inventory.seen.length >= most ? true : undefined));
   for (const doomed of processes) await kill(doomed);
   isHeld = false;
   for (const answer of held.splice(0)) answer();

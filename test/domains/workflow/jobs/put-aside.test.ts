@@ -6,7 +6,7 @@ const reason = 'put aside after 3 lost processes';
 const errorsOf = (job: ReturnType<typeof openJob>) =>
   job.job().error?.map(({ task, message }) => [task, message]);
 
-test('a task that is put aside ends in error without its transitions or retries, and a retry takes it up again', () => {
+test('a task that is put aside ends in error without its transitions or retries, and a retry restarts it', () => {
   const flow = workflowOf('Aside', { a: effect(), b: echo(1) });
   Object.assign(flow.tasks.a ?? {}, {
     retrySettings: { autoRetry: true, state: ['error'], limit: 5, delay: 0 },

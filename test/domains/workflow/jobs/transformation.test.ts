@@ -32,7 +32,7 @@ const asking = () =>
     { type: 'manual', groups: [] },
   );
 
-test('a transformation that is named runs within the step of its job, and gives its outputs by name', async () => {
+test('a transformation that is named runs within the step of its job, and returns its outputs by name', async () => {
   const id = await storeTransformation('Join with dashes', '-');
   await service.store(workflowOf('Joining', { a: running(id) }));
   const { _id } = await service.start('Joining', { words: ['edge', 'core'] });

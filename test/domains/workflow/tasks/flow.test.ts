@@ -213,7 +213,7 @@ const objects = fc.dictionary(
   { noNullPrototype: true },
 );
 
-test('merging distinct keys gives each value back; laying over goes layer by layer, and nothing laid over is the same', () => {
+test('merging distinct keys returns each value; overlays apply layer by layer, and an empty overlay changes nothing', () => {
   fc.assert(
     fc.property(objects, (members) => {
       const entries = Object.entries(members).filter(([key]) => key !== '');

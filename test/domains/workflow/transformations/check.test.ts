@@ -30,7 +30,7 @@ const sound: Doc = {
   functions: [{ id: 'label', name: 'label of a port', functions: [], steps: [TEMPLATE] }],
 };
 
-test('a sound document has no findings', () => {
+test('a valid document has no findings', () => {
   expect(checkTransformation(sound)).toEqual({ isValid: true, errors: [], warnings: [] });
   expect(checkTransformation({})).toEqual({ isValid: true, errors: [], warnings: [] });
 });

@@ -224,7 +224,7 @@ describe('functions', () => {
     expect(outputs(doc([own, g(100)]), { a: 1 })).toEqual({ out: 11 });
     expect(outputs(doc([{ ...own, functions: [] }, g(100)]), { a: 1 })).toEqual({ out: 101 });
   });
-  test('a callback sees its parameters only, and gives its only output, whatever it is called', () => {
+  test('a callback sees its parameters only, and returns its only output under any name', () => {
     const f = fn('f', ['x'], [], { returnn: input('x') });
     expect(out(one(method(1, 'Array.map', [[1], 'f']), [f]))).toEqual([1]);
     const blind = fn('f', ['x'], [], { out: input('a') });
@@ -281,7 +281,7 @@ describe('branches', () => {
     const chosen = (a: unknown, b: unknown) => out(doc, { a, b });
     expect([chosen(1, 1), chosen(1, 0), chosen(0, 1), chosen(0, 0)]).toEqual(['if', 'if', 'else if', 'else']);
   });
-  test('a step at the root takes what the chosen branch wires into it', () => {
+  test('a step at the root receives the inputs that the chosen branch wires into it', () => {
     const choice = branch(9, null, input('a'));
     const yes = template(1, 'yes', [], '#/9[0]');
     const no = template(2, 'no', [], '#/9[1]');

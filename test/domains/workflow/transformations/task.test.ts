@@ -15,7 +15,7 @@ const document = {
 const task = (variableMap: unknown, options: unknown = '') =>
   transformationOutcome(document, { tr_id: ID, variableMap, options }, AROUND);
 
-test('a transformation task gives its outputs by name; what stayed undefined is null', () => {
+test('a transformation task returns its outputs by name; undefined ones are null', () => {
   expect(task({ ports: [1, 2] })).toEqual({
     finish: 'success',
     outgoing: { count: 2, site: null, nothing: null },

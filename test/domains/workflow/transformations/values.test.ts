@@ -15,7 +15,7 @@ const out = (doc: object, inputs: Record<string, unknown> = {}) =>
 
 describe('values that JSON has not', () => {
   const through = (steps: Parameters<typeof body>[1], last: Ref) => out(body(['a'], steps, { out: last }));
-  test('a set gives each primitive once, objects always', () => {
+  test('a set returns each primitive once, and every object', () => {
     const list = [1, '1', 1, {}, {}, null, null];
     const set = method(1, 'Set.new Set', [list]);
     const from = method(2, 'Array.from', [result(set)]);
@@ -89,7 +89,7 @@ describe('options', () => {
     });
     expect(outputs(doc, { port: {} })).toEqual({ port: {} });
   });
-  test('an output that nothing was assigned to takes its default too', () => {
+  test('an output without an assigned value has its default too', () => {
     const empty = { outgoing: [{ $id: 'out', default: [1] }] };
     expect(outputs(empty, {}, { revertToDefaultValue: true })).toEqual({ out: [1] });
     expect(outputs(empty)).toEqual({});
@@ -114,7 +114,7 @@ describe('options', () => {
     expect(outputs(strict, { b: 5 }, both)).toEqual({});
     expect(outputs(strict, { a: 5, b: '5' })).toEqual({ out: 5 });
   });
-  test('extractOutput gives the only value by itself, and changes nothing for several', () => {
+  test('extractOutput returns the only value unwrapped, and changes nothing for several', () => {
     expect(outputs(body(['a'], [], { out: input('a') }), { a: 1 }, { extractOutput: true })).toBe(1);
     expect(outputs(doc, { site: 'x' }, { extractOutput: true })).toEqual({ site: 'x' });
   });

@@ -117,7 +117,7 @@ test.each([
   expect(issues.map(({ path }) => path)).toEqual(members.map((member) => ['trigger', member]));
 });
 
-test('a cron expression or a calendar takes the place of the repetition, from the first time on', () => {
+test('a cron expression or a calendar replaces the repetition, from the first time on', () => {
   const schedule = { cron: '0 3 * * *', timeZone: 'Europe/Berlin' };
   expect(shown(nextRun({ schedule }, at('2026-03-29T00:00:00.000Z')))).toBe('2026-03-29T01:00:00.000Z');
   const later = { schedule, firstRunAt: at('2026-06-01T00:00:00.000Z') };

@@ -26,7 +26,7 @@ import { ConnectionState } from './connection-state.tsx';
 import { SessionDialogs } from './session-dialogs.tsx';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { useAppearance } from './use-appearance.ts';
-import { useFocusOfNewPage } from './use-focus-of-new-page.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
 /** The frame around every page. Who is not signed in sees the sign-in page at the same address. */
@@ -77,7 +77,7 @@ function SignedIn() {
     },
   });
   const who = useWhoAmI();
-  const main = useFocusOfNewPage();
+  const main = useKeptFocus();
   return (
     <div className="shell">
       <a className="skip-link button" href="#main">

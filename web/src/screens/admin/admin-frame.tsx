@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type ProcedureName, useMay } from '~/api/use-may.ts';
-import { Page } from '~/ui/page.tsx';
+import { Page, PathLink } from '~/ui/page.tsx';
 
 type Tab = { path: string; label: string; needs: ProcedureName };
 
@@ -90,6 +90,6 @@ export const inAdmin = (current: string) => (actions: ReactNode, list: ReactNode
 /** The way back from the page of one object of the administration. */
 export const AdminPath = ({ to, label }: { to: string; label: string }) => (
   <>
-    <Link to="/admin">Admin</Link> / <Link to={to}>{label}</Link>
+    <PathLink to="/admin">Admin</PathLink> / <PathLink to={to}>{label}</PathLink>
   </>
 );

@@ -9,7 +9,7 @@ import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
-import { LoadedPage } from '~/ui/page.tsx';
+import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -30,7 +30,7 @@ export function AutomationPage() {
       query={query}
       title={id}
       titleOf={({ data }) => data.name}
-      path={<Link to="/automations">Automations</Link>}
+      path={<PathLink to="/automations">Automations</PathLink>}
       actions={({ data }) => <AutomationActions automation={data} />}
     >
       {({ data }) => <LoadedAutomation automation={data} />}

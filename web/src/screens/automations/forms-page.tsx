@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Outputs, trpc } from '~/api/client.ts';
-import { Page } from '~/ui/page.tsx';
+import { Page, PathLink } from '~/ui/page.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
@@ -24,7 +24,7 @@ const COLUMNS: Column<Form>[] = [
 export function FormsPage() {
   const query = useQuery(trpc.jsonForms.listForms.queryOptions({}));
   return (
-    <Page title="Forms" path={<Link to="/automations">Automations</Link>}>
+    <Page title="Forms" path={<PathLink to="/automations">Automations</PathLink>}>
       <QueryView query={query} loading="Loading forms">
         {(forms) =>
           forms.length === 0 ? (

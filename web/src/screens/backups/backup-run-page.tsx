@@ -9,7 +9,7 @@ import { usePathParam } from '~/app/routes.tsx';
 import { useAct } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
-import { LoadedPage } from '~/ui/page.tsx';
+import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Announced } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { SaveCsv } from '~/ui/table/save-csv.tsx';
@@ -31,6 +31,7 @@ const COLUMNS: Column<Failed>[] = [
   {
     key: 'reason',
     header: 'Reason',
+    wraps: true,
     cell: ({ reason }) => visibleText(reason),
     text: ({ reason }) => reason,
   },
@@ -54,7 +55,7 @@ export function BackupRunPage() {
       title="Backup run"
       path={
         <>
-          <Link to="/devices">Devices</Link> / <Link to={'/backups' as string}>Fleet backups</Link>
+          <PathLink to="/devices">Devices</PathLink> / <PathLink to="/backups">Fleet backups</PathLink>
         </>
       }
       actions={(data) => <Actions run={data} />}

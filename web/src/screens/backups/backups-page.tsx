@@ -1,9 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '~/api/use-may.ts';
 import { Button } from '~/ui/button.tsx';
 import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
-import { Page } from '~/ui/page.tsx';
+import { Page, PathLink } from '~/ui/page.tsx';
 import { BackupNow } from './backup-now.tsx';
 import { FindInBackups } from './find-in-backups.tsx';
 import { Policy } from './policy.tsx';
@@ -25,7 +24,7 @@ export function BackupsPage() {
   return (
     <Page
       title="Fleet backups"
-      path={<Link to="/devices">Devices</Link>}
+      path={<PathLink to="/devices">Devices</PathLink>}
       actions={
         may('configurationManager.startFleetBackup') && (
           <Button variant="primary" onPress={() => setStarting(true)}>

@@ -29,7 +29,7 @@ const COLUMNS: Column<Hit>[] = [
     ),
   },
   { key: 'line', header: 'Line', isNumber: true, width: '6rem', cell: ({ line }) => line },
-  { key: 'text', header: 'Text', cell: ({ text }) => <code>{visibleText(text)}</code> },
+  { key: 'text', header: 'Text', wraps: true, cell: ({ text }) => <code>{visibleText(text)}</code> },
 ];
 
 /** Returns the search of an address; undefined without one. */

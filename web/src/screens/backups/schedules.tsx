@@ -26,11 +26,12 @@ const COLUMNS: Column<Schedule>[] = [
   {
     key: 'state',
     header: 'State',
+    wraps: true,
     cell: ({ enabled, lastResult }) =>
       lastResult ? (
-        <span title={lastResult}>
+        <>
           <Badge tone="bad">did not start</Badge> {visibleText(lastResult)}
-        </span>
+        </>
       ) : (
         <Badge tone={enabled ? 'good' : 'neutral'}>{enabled ? 'active' : 'paused'}</Badge>
       ),

@@ -66,7 +66,8 @@ const COLUMNS: Column<Device>[] = [
   {
     key: 'reason',
     header: 'What happened',
-    cell: ({ reason }) => <span title={reason}>{visibleText(reason)}</span>,
+    wraps: true,
+    cell: ({ reason }) => visibleText(reason),
     field: 'reason',
   },
 ];

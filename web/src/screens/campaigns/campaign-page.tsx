@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { IN_BACKGROUND, type Outputs, trpc } from '~/api/client.ts';
 import { useRunEvents } from '~/api/live/use-runs.ts';
 import { useNames } from '~/api/use-names.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Progress } from '~/ui/badge.tsx';
 import { Details } from '~/ui/details.tsx';
-import { LoadedPage } from '~/ui/page.tsx';
+import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { selectionText } from '~/ui/selection/selection-draft.ts';
 import { Announced } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
@@ -34,7 +33,7 @@ export function CampaignPage() {
       titleOf={({ name }) => name}
       path={
         <>
-          <Link to="/compliance">Compliance</Link> / <Link to={'/campaigns' as string}>Campaigns</Link>
+          <PathLink to="/compliance">Compliance</PathLink> / <PathLink to="/campaigns">Campaigns</PathLink>
         </>
       }
       actions={(data) => <CampaignActions campaign={data} />}

@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
-import { useMay } from '~/api/use-may.ts';
 import { campaignPath } from '~/app/paths.ts';
+import { useCreate } from '~/ui/actions/use-create.tsx';
 import { Badge, type Tone } from '~/ui/badge.tsx';
-import { Button } from '~/ui/button.tsx';
+import { PathLink } from '~/ui/page.tsx';
 import { selectionText } from '~/ui/selection/selection-draft.ts';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
@@ -67,20 +66,17 @@ const COLUMNS: Column<Campaign>[] = [
 
 /** The campaigns, newest first. */
 export function CampaignsPage() {
-  const may = useMay();
-  const [isCreating, setCreating] = useState(false);
+  const create = useCreate({
+    label: 'Create campaign',
+    needs: 'configurationManager.createCampaign',
+    dialog: (onClose) => <CampaignForm onClose={onClose} />,
+  });
   return (
     <>
       <ListPage
         title="Campaigns"
-        pathTo={<Link to="/compliance">Compliance</Link>}
-        actions={
-          may('configurationManager.createCampaign') && (
-            <Button variant="primary" onPress={() => setCreating(true)}>
-              Create campaign
-            </Button>
-          )
-        }
+        pathTo={<PathLink to="/compliance">Compliance</PathLink>}
+        actions={create.button}
         columns={COLUMNS}
         rowKey={({ id }) => id}
         path={trpc.configurationManager.listCampaigns.pathKey()}
@@ -92,15 +88,7 @@ export function CampaignsPage() {
         hasTextFilter={false}
         runs="campaign"
         empty={
-          <Empty
-            title="There is no campaign yet"
-            next={
-              may('configurationManager.createCampaign') && {
-                label: 'Create the first one',
-                act: () => setCreating(true),
-              }
-            }
-          >
+          <Empty title="There is no campaign yet" next={create.next}>
             <p>
               A campaign corrects many devices in waves: a proposal for each, an approval by a second person,
               and a stop when too many fail.
@@ -108,7 +96,7 @@ export function CampaignsPage() {
           </Empty>
         }
       />
-      {isCreating && <CampaignForm onClose={() => setCreating(false)} />}
+      {create.dialog}
     </>
   );
 }

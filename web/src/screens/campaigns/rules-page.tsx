@@ -12,7 +12,7 @@ import { SelectField } from '~/ui/fields.tsx';
 import { Dialog } from '~/ui/overlays/dialog.tsx';
 import { ActionMenu } from '~/ui/overlays/menu.tsx';
 import { showProblem } from '~/ui/overlays/toast.tsx';
-import { Page } from '~/ui/page.tsx';
+import { Page, PathLink } from '~/ui/page.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
 import { saveBytes } from '~/ui/table/csv.ts';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
@@ -33,7 +33,7 @@ const ruleText = ({ parents, rule }: Rule) => [...parents, rule].join(' › ');
 export function RulesPage() {
   const trees = useQuery(trpc.configurationManager.listTrees.queryOptions({}));
   return (
-    <Page title="Rules and devices" path={<Link to="/compliance">Compliance</Link>}>
+    <Page title="Rules and devices" path={<PathLink to="/compliance">Compliance</PathLink>}>
       <QueryView query={trees} loading="Loading golden configs">
         {(list) =>
           list.length === 0 ? (
@@ -110,7 +110,8 @@ const columnsOf = (open: (rule: Rule) => void): Column<Rule>[] => [
   {
     key: 'rule',
     header: 'Rule',
-    cell: (rule) => <code title={ruleText(rule)}>{visibleText(ruleText(rule))}</code>,
+    wraps: true,
+    cell: (rule) => <code>{visibleText(ruleText(rule))}</code>,
     field: 'rule',
   },
   {

@@ -74,6 +74,7 @@ const COLUMNS: Column<Call>[] = [
   {
     key: 'status',
     header: 'Outcome',
+    wraps: true,
     cell: ({ status, reason }) => (
       <span>
         <Badge tone={TONES[status]}>{status}</Badge> {visibleText(reason ?? '')}
@@ -91,6 +92,7 @@ const COLUMNS: Column<Call>[] = [
   {
     key: 'commands',
     header: 'Commands',
+    wraps: true,
     cell: ({ commands, destination }) => (
       <code>{visibleText(commands?.join('; ') ?? destination ?? '')}</code>
     ),

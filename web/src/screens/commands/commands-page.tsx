@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useMay } from '~/api/use-may.ts';
 import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
 import { Page } from '~/ui/page.tsx';
@@ -45,18 +44,16 @@ function Runner() {
   const targets = useTargets();
   const run = useRun();
   const may = useMay();
-  const [excluded, setExcluded] = useState<Set<string>>(new Set());
-  const devices = targets.names.filter((name) => !excluded.has(name));
   const isGateway = may('automationgateway.sendCommand') && may('automationgateway.getHost');
   return (
     <>
       <div className="columns">
-        <TargetPicker targets={targets} excluded={excluded} onExclude={setExcluded} />
+        <TargetPicker targets={targets} />
         <PlanForm
-          count={targets.isLoading ? 0 : devices.length}
+          count={targets.isLoading ? 0 : targets.chosen.length}
           isGateway={isGateway}
           isRunning={run.phase === 'running'}
-          onRun={(plan) => void run.start(plan, devices, isGateway)}
+          onRun={(plan) => void run.start(plan, targets.chosen, isGateway)}
           onStop={run.stop}
         />
       </div>

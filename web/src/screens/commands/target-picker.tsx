@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { problemOf } from '~/api/problem.ts';
-import { useUrlState } from '~/app/url-state.ts';
+import { useUrlState, useUrlText } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
 import { SelectionDialog } from '~/ui/selection/selection-dialog.tsx';
@@ -12,13 +12,13 @@ import { TARGETS, type useTargets } from './use-targets.ts';
 
 type TargetPickerProps = {
   targets: ReturnType<typeof useTargets>;
-  excluded: ReadonlySet<string>;
-  onExclude: (excluded: Set<string>) => void;
 };
 
 /** Chooses devices by filter and lists them all, before anything is sent. */
-export function TargetPicker({ targets, excluded, onExclude }: TargetPickerProps) {
-  const [{ match = '', platform = '', group = '', devices = '', selection }, setUrl] = useUrlState();
+export function TargetPicker({ targets }: TargetPickerProps) {
+  const [{ group = '', devices = '', selection }, setUrl] = useUrlState();
+  const match = useUrlText('match');
+  const platform = useUrlText('platform');
   const groups = useDeviceGroups().data ?? [];
   const [name, setName] = useState('');
   const [isSelecting, setSelecting] = useState(false);
@@ -32,12 +32,8 @@ export function TargetPicker({ targets, excluded, onExclude }: TargetPickerProps
     <section className="card" aria-label="Devices">
       <h2>Devices</h2>
       <div className="columns narrow">
-        <TextField label="Name contains" value={match} onChange={(value) => setUrl({ match: value })} />
-        <TextField
-          label="Platform contains"
-          value={platform}
-          onChange={(value) => setUrl({ platform: value })}
-        />
+        <TextField label="Name contains" value={match.text} onChange={match.setText} />
+        <TextField label="Platform contains" value={platform.text} onChange={platform.setText} />
         <SelectField
           label="Group"
           value={group}
@@ -77,7 +73,7 @@ export function TargetPicker({ targets, excluded, onExclude }: TargetPickerProps
           ? 'Searching …'
           : targets.names.length === 0
             ? 'No device is chosen. Nothing runs without a choice.'
-            : `${targets.names.length - countIn(targets.names, excluded)} of ${targets.names.length} devices are targets.`}
+            : `${targets.chosen.length} of ${targets.names.length} devices are targets.`}
         {targets.isCut && ` More match; one run has at most ${TARGETS.toLocaleString('en')}.`}
       </p>
       {targets.names.length > 0 && (
@@ -88,12 +84,10 @@ export function TargetPicker({ targets, excluded, onExclude }: TargetPickerProps
               <Checkbox
                 key={one}
                 label={visibleText(one)}
-                isChecked={!excluded.has(one)}
+                isChecked={!targets.excluded.includes(one)}
                 onChange={(isChosen) => {
-                  const next = new Set(excluded);
-                  if (isChosen) next.delete(one);
-                  else next.add(one);
-                  onExclude(next);
+                  const others = targets.excluded.filter((other) => other !== one);
+                  setUrl({ without: (isChosen ? others : [...others, one]).join('\n') });
                 }}
               />
             ))}
@@ -102,13 +96,13 @@ export function TargetPicker({ targets, excluded, onExclude }: TargetPickerProps
             <Button
               variant="quiet"
               onPress={() => {
-                onExclude(new Set());
                 setUrl({
                   match: undefined,
                   platform: undefined,
                   group: undefined,
                   devices: undefined,
                   selection: undefined,
+                  without: undefined,
                 });
               }}
             >
@@ -120,6 +114,3 @@ export function TargetPicker({ targets, excluded, onExclude }: TargetPickerProps
     </section>
   );
 }
-
-const countIn = (names: readonly string[], set: ReadonlySet<string>) =>
-  names.filter((name) => set.has(name)).length;

@@ -6,9 +6,13 @@ import { selectionIn } from '~/ui/selection/selection-draft.ts';
 /** Most devices of one run. */
 export const TARGETS = 1000;
 
-/** The devices that the address names: by text in the name, by platform, by group, or one by one. Without any of them: none. */
+/**
+ * The devices that the address names: by text in the name, by platform, by group, or one by one; without any of them: none.
+ * Those that the user took out again stand in the address too: a reload or a link must not bring them back.
+ */
 export function useTargets() {
-  const [{ match = '', platform = '', group = '', devices = '', selection: text = '' }] = useUrlState();
+  const [{ match = '', platform = '', group = '', devices = '', selection: text = '', without = '' }] =
+    useUrlState();
   const selection = selectionIn(text);
   const selected = useQuery(
     trpc.inventory.listSelection.queryOptions(
@@ -40,8 +44,13 @@ export function useTargets() {
     isFiltered ? (found.data?.total ?? 0) : 0,
     selection ? (selected.data?.total ?? 0) : 0,
   );
+  const excluded = without.split('\n').filter(Boolean);
+  const listed = [...names].sort().slice(0, TARGETS);
   return {
-    names: [...names].sort().slice(0, TARGETS),
+    names: listed,
+    excluded,
+    /** Those that are targets: all but the excluded ones. */
+    chosen: listed.filter((name) => !excluded.includes(name)),
     /** There are more than one run may have. */
     isCut: names.size > TARGETS || matching > TARGETS,
     isLoading: found.isFetching || members.isFetching || selected.isFetching,

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/live/use-live.ts';
 import { proposalPath } from '~/app/paths.ts';
@@ -89,8 +90,8 @@ export function BackupsTab({ name }: { name: string }) {
           <Button
             onPress={() => {
               const [first, second] = ids;
-              if (ids.length === 2) setUrl({ before: second, after: first, backup: undefined });
-              else showToast('Choose exactly two backups to compare.', 'warn');
+              if (ids.length !== 2) return showToast('Choose exactly two backups to compare.', 'warn');
+              setUrl({ before: second, after: first, backup: undefined });
             }}
           >
             Compare
@@ -150,6 +151,9 @@ type ComparisonProps = { device: string; before: string; after: string; onClose:
 function Comparison({ device, before, after, onClose }: ComparisonProps) {
   const [{ swapped }, setUrl] = useUrlState();
   const isSwapped = swapped !== undefined;
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The comparison is below its list, and the button that opened it may be gone with the selection.
+  useEffect(() => heading.current?.focus(), []);
   const first = useQuery(trpc.configurationManager.getBackup.queryOptions({ id: before }));
   const second = useQuery(
     trpc.configurationManager.getBackup.queryOptions({ id: after }, { enabled: after !== NOW }),
@@ -163,7 +167,9 @@ function Comparison({ device, before, after, onClose }: ComparisonProps) {
   return (
     <section className="card" aria-label="Comparison">
       <div className="row">
-        <h2>Comparison</h2>
+        <h2 ref={heading} tabIndex={-1}>
+          Comparison
+        </h2>
         <Button onPress={() => setUrl({ swapped: isSwapped ? undefined : '1' })}>Swap sides</Button>
         <Button onPress={onClose}>Close</Button>
       </div>

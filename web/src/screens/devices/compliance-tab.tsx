@@ -80,6 +80,7 @@ const COLUMNS: Column<Report>[] = [
   {
     key: 'status',
     header: 'Outcome',
+    wraps: true,
     cell: ({ status, error }) =>
       status === 'error' ? (
         <span>

@@ -9,7 +9,7 @@ import { usePathParam } from '~/app/routes.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
-import { LoadedPage, Page } from '~/ui/page.tsx';
+import { LoadedPage, Page, PathLink } from '~/ui/page.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { BackupsTab } from './backups-tab.tsx';
 import { AliveTest, Backup } from './bulk-dialog.tsx';
@@ -58,7 +58,7 @@ export function DevicePage() {
     <LoadedPage
       query={device}
       title={name}
-      path={<Link to="/devices">Devices</Link>}
+      path={<PathLink to="/devices">Devices</PathLink>}
       actions={() => <Actions name={name} />}
     >
       {(data) => (
@@ -77,7 +77,7 @@ function UnlistedDevice({ name }: { name: string }) {
   const tab = useTab(STORED_TABS.map(({ key }) => key));
   const Content = CONTENT[tab];
   return (
-    <Page title={name} path={<Link to="/devices">Devices</Link>}>
+    <Page title={name} path={<PathLink to="/devices">Devices</PathLink>}>
       <p className="note" data-tone="warn">
         No inventory lists this device: it cannot be reached. What is stored about it is shown.
       </p>

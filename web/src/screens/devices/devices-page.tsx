@@ -89,9 +89,14 @@ export function DevicesPage() {
         empty={
           <Empty title="No device is known yet">
             <p>
-              Devices come from the inventory of the gateway and from orchestrators. Add an adapter under{' '}
-              <Link to="/admin/adapters">Admin, Adapters</Link>, or a host to the gateway.
+              Devices come from inventory sources, from a CSV file, and from orchestrators, whose adapters are
+              under <Link to="/admin/adapters">Admin, Adapters</Link>.
             </p>
+            {may('inventory.importCsv') && (
+              <LinkButton to={'/inventory/import' as string} variant="primary">
+                Import devices from CSV
+              </LinkButton>
+            )}
           </Empty>
         }
         bulk={(selected) => (

@@ -11,7 +11,7 @@ import { TextArea, TextField } from '~/ui/fields.tsx';
 import { namesIn } from '~/ui/inputs/lines.ts';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
-import { LoadedPage } from '~/ui/page.tsx';
+import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { selectionText } from '~/ui/selection/selection-draft.ts';
 import { devicesText, SelectionField } from '~/ui/selection/selection-field.tsx';
 import { useSelection } from '~/ui/selection/use-selection.ts';
@@ -32,7 +32,7 @@ export function GroupPage() {
       titleOf={({ name }) => name}
       path={
         <>
-          <Link to="/devices">Devices</Link> / <Link to="/device-groups">Device groups</Link>
+          <PathLink to="/devices">Devices</PathLink> / <PathLink to="/device-groups">Device groups</PathLink>
         </>
       }
       actions={(data) => <Actions group={data} />}

@@ -2,14 +2,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
-import { useMay } from '~/api/use-may.ts';
 import { deviceGroupPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
-import { Button } from '~/ui/button.tsx';
+import { useCreate } from '~/ui/actions/use-create.tsx';
 import { SelectField, TextArea, TextField } from '~/ui/fields.tsx';
 import { namesIn } from '~/ui/inputs/lines.ts';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
+import { PathLink } from '~/ui/page.tsx';
 import { SelectionField } from '~/ui/selection/selection-field.tsx';
 import { useSelection } from '~/ui/selection/use-selection.ts';
 import { Empty } from '~/ui/states.tsx';
@@ -51,21 +51,18 @@ const COLUMNS: Column<Group>[] = [
 /** The device groups. */
 export function GroupsPage() {
   const [{ q }] = useUrlState();
-  const may = useMay();
-  const [isCreating, setCreating] = useState(false);
+  const create = useCreate({
+    label: 'Create group',
+    needs: 'configurationManager.createDeviceGroup',
+    dialog: (onClose) => <CreateGroup onClose={onClose} />,
+  });
   const input = q ? { filter: { name: q } } : {};
   return (
     <>
       <ListPage
         title="Device groups"
-        pathTo={<Link to="/devices">Devices</Link>}
-        actions={
-          may('configurationManager.createDeviceGroup') && (
-            <Button variant="primary" onPress={() => setCreating(true)}>
-              Create group
-            </Button>
-          )
-        }
+        pathTo={<PathLink to="/devices">Devices</PathLink>}
+        actions={create.button}
         columns={COLUMNS}
         rowKey={({ id }) => id}
         path={trpc.configurationManager.searchDeviceGroups.pathKey()}
@@ -79,20 +76,12 @@ export function GroupsPage() {
           return { rows: list, total };
         }}
         empty={
-          <Empty
-            title="There is no device group yet"
-            next={
-              may('configurationManager.createDeviceGroup') && {
-                label: 'Create the first one',
-                act: () => setCreating(true),
-              }
-            }
-          >
+          <Empty title="There is no device group yet" next={create.next}>
             <p>Create one here, or select devices in the list of devices.</p>
           </Empty>
         }
       />
-      {isCreating && <CreateGroup onClose={() => setCreating(false)} />}
+      {create.dialog}
     </>
   );
 }

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type Outputs, trpc } from '~/api/client.ts';
 import { usePathParam } from '~/app/routes.tsx';
-import { LoadedPage } from '~/ui/page.tsx';
+import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
@@ -30,8 +29,8 @@ export function CataloguePage() {
       title={type}
       path={
         <>
-          <Link to="/integrations">Integrations</Link> /{' '}
-          <Link to="/adapter-catalogues">Adapter catalogues</Link>
+          <PathLink to="/integrations">Integrations</PathLink> /{' '}
+          <PathLink to="/adapter-catalogues">Adapter catalogues</PathLink>
         </>
       }
     >

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { cataloguePath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
+import { PathLink } from '~/ui/page.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { listInput } from '~/ui/table/list-input.ts';
@@ -47,7 +48,7 @@ export function CataloguesPage() {
   return (
     <ListPage
       title="Adapter catalogues"
-      pathTo={<Link to="/integrations">Integrations</Link>}
+      pathTo={<PathLink to="/integrations">Integrations</PathLink>}
       columns={COLUMNS}
       rowKey={({ type }) => type}
       path={trpc.adapterModels.listCatalogues.pathKey()}

@@ -14,7 +14,7 @@ import { Details } from '~/ui/details.tsx';
 import { parseJsonFile } from '~/ui/file-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
-import { LoadedPage } from '~/ui/page.tsx';
+import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { ModelTasks } from './model-tasks.tsx';
@@ -29,7 +29,7 @@ export function IntegrationPage() {
     <LoadedPage
       query={integration}
       title={name}
-      path={<Link to="/integrations">Integrations</Link>}
+      path={<PathLink to="/integrations">Integrations</PathLink>}
       actions={({ metadata }) => (
         <>
           <StartOrStop name={name} isActive={metadata.isActive} />

@@ -1,12 +1,14 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { integrationPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
+import { useRefresh } from '~/ui/actions/use-act.ts';
+import { useCreate } from '~/ui/actions/use-create.tsx';
 import { Badge } from '~/ui/badge.tsx';
-import { Button, LinkButton } from '~/ui/button.tsx';
+import { LinkButton } from '~/ui/button.tsx';
 import { SelectField, TextField } from '~/ui/fields.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
@@ -19,9 +21,12 @@ type Integration = Outputs['integrations']['listIntegrations']['results'][number
 /** The other systems that tasks call, each by the operations of its model. */
 export function IntegrationsPage() {
   const may = useMay();
-  const queryClient = useQueryClient();
   const [{ q }] = useUrlState();
-  const [isCreating, setCreating] = useState(false);
+  const create = useCreate({
+    label: 'Add integration',
+    needs: 'integrations.createIntegration',
+    dialog: (onClose) => <CreateIntegration onClose={onClose} />,
+  });
   const input = q ? { contains: q, containsField: 'name' } : {};
   return (
     <>
@@ -67,11 +72,7 @@ export function IntegrationsPage() {
             {may('adapterModels.listCatalogues') && (
               <LinkButton to="/adapter-catalogues">Adapter catalogues</LinkButton>
             )}
-            {may('integrations.createIntegration') && (
-              <Button variant="primary" onPress={() => setCreating(true)}>
-                Add integration
-              </Button>
-            )}
+            {create.button}
           </>
         }
         empty={
@@ -81,28 +82,14 @@ export function IntegrationsPage() {
           </Empty>
         }
       />
-      <CreateIntegration
-        isOpen={isCreating}
-        onClose={() => setCreating(false)}
-        onDone={() => queryClient.invalidateQueries(trpc.integrations.listIntegrations.pathFilter())}
-      />
+      {create.dialog}
     </>
   );
 }
 
-function CreateIntegration({
-  isOpen,
-  onClose,
-  onDone,
-}: {
-  isOpen: boolean;
-  onClose: () => void;
-  onDone: () => unknown;
-}) {
-  const models = useQuery({
-    ...trpc.integrationModels.listModels.queryOptions({ queryOptions: {} }),
-    enabled: isOpen,
-  });
+function CreateIntegration({ onClose }: { onClose: () => void }) {
+  const refresh = useRefresh(trpc.integrations.listIntegrations.pathFilter());
+  const models = useQuery(trpc.integrationModels.listModels.queryOptions({ queryOptions: {} }));
   const [name, setName] = useState('');
   const [chosen, setModel] = useState('');
   const choices = (models.data?.integrationModels ?? []).map(({ versionId }) => ({
@@ -114,7 +101,7 @@ function CreateIntegration({
     <FormDialog
       title="Add integration"
       action="Add integration"
-      isOpen={isOpen}
+      isOpen
       onClose={onClose}
       isReady={name.trim() !== '' && model !== ''}
       onSubmit={async () => {
@@ -122,8 +109,7 @@ function CreateIntegration({
           properties: { name, type: 'Adapter', virtual: true, properties: { id: name, type: model } },
         });
         showToast(message);
-        setName('');
-        await onDone();
+        await refresh();
       }}
     >
       {models.data && choices.length === 0 ? (

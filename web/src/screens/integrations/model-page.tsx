@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Button } from '~/ui/button.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
-import { LoadedPage } from '~/ui/page.tsx';
+import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { ModelTasks } from './model-tasks.tsx';
 
@@ -18,7 +18,7 @@ export function ModelPage() {
     <LoadedPage
       query={model}
       title={name}
-      path={<Link to="/integration-models">Integration models</Link>}
+      path={<PathLink to="/integration-models">Integration models</PathLink>}
       actions={() => <Delete name={name} />}
     >
       {({ description, versionId }) => (

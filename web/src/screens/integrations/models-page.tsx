@@ -1,15 +1,16 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { type Problem, problemOf } from '~/api/problem.ts';
-import { useMay } from '~/api/use-may.ts';
 import { modelPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
+import { useRefresh } from '~/ui/actions/use-act.ts';
+import { useCreate } from '~/ui/actions/use-create.tsx';
 import { Button } from '~/ui/button.tsx';
 import { FileField } from '~/ui/file-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
+import { PathLink } from '~/ui/page.tsx';
 import { Empty, ProblemNote } from '~/ui/states.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -18,16 +19,19 @@ type Model = Outputs['integrationModels']['listModels']['integrationModels'][num
 
 /** The imported OpenAPI documents. */
 export function ModelsPage() {
-  const may = useMay();
-  const queryClient = useQueryClient();
   const [{ q }] = useUrlState();
-  const [isImporting, setImporting] = useState(false);
+  const create = useCreate({
+    label: 'Import model',
+    first: 'Import the first one',
+    needs: 'integrationModels.createModel',
+    dialog: (onClose) => <ImportModel onClose={onClose} />,
+  });
   const input = q ? { contains: q, containsField: 'name' } : {};
   return (
     <>
       <ListPage<Model>
         title="Integration models"
-        pathTo={<Link to="/integrations">Integrations</Link>}
+        pathTo={<PathLink to="/integrations">Integrations</PathLink>}
         columns={[
           {
             key: 'name',
@@ -51,45 +55,20 @@ export function ModelsPage() {
           });
           return { rows: integrationModels, total };
         }}
-        actions={
-          may('integrationModels.createModel') && (
-            <Button variant="primary" onPress={() => setImporting(true)}>
-              Import model
-            </Button>
-          )
-        }
+        actions={create.button}
         empty={
-          <Empty
-            title="No model yet"
-            next={
-              may('integrationModels.createModel') && {
-                label: 'Import the first one',
-                act: () => setImporting(true),
-              }
-            }
-          >
+          <Empty title="No model yet" next={create.next}>
             <p>Import an OpenAPI document (2.0, 3.0 or 3.1): each of its operations becomes a task.</p>
           </Empty>
         }
       />
-      <ImportModel
-        isOpen={isImporting}
-        onClose={() => setImporting(false)}
-        onDone={() => queryClient.invalidateQueries(trpc.integrationModels.listModels.pathFilter())}
-      />
+      {create.dialog}
     </>
   );
 }
 
-function ImportModel({
-  isOpen,
-  onClose,
-  onDone,
-}: {
-  isOpen: boolean;
-  onClose: () => void;
-  onDone: () => unknown;
-}) {
+function ImportModel({ onClose }: { onClose: () => void }) {
+  const refresh = useRefresh(trpc.integrationModels.listModels.pathFilter());
   const [text, setText] = useState('');
   const [warnings, setWarnings] = useState<string[]>();
   const [problem, setProblem] = useState<Problem>();
@@ -111,14 +90,13 @@ function ImportModel({
     <FormDialog
       title="Import model"
       action="Import model"
-      isOpen={isOpen}
+      isOpen
       onClose={onClose}
       isReady={text !== ''}
       onSubmit={async () => {
         const { message } = await api.integrationModels.createModel.mutate({ model: text });
         showToast(message);
-        read('');
-        await onDone();
+        await refresh();
       }}
     >
       <FileField label="OpenAPI document, JSON or YAML" accept=".json,.yaml,.yml" onText={read} />

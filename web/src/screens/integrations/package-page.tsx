@@ -4,7 +4,7 @@ import { type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Details } from '~/ui/details.tsx';
-import { LoadedPage } from '~/ui/page.tsx';
+import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
@@ -44,7 +44,8 @@ export function PackagePage() {
       title={type}
       path={
         <>
-          <Link to="/integrations">Integrations</Link> / <Link to="/adapter-packages">Adapter packages</Link>
+          <PathLink to="/integrations">Integrations</PathLink> /{' '}
+          <PathLink to="/adapter-packages">Adapter packages</PathLink>
         </>
       }
     >

@@ -8,7 +8,7 @@ import { Button } from '~/ui/button.tsx';
 import { SelectField, TextArea } from '~/ui/fields.tsx';
 import { FileField } from '~/ui/file-field.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
-import { Page } from '~/ui/page.tsx';
+import { Page, PathLink } from '~/ui/page.tsx';
 import { RefusedFor } from '~/ui/refused-for.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
@@ -68,8 +68,8 @@ export function CsvImportPage() {
       title="Import devices from CSV"
       path={
         <>
-          <Link to="/devices">Devices</Link> /{' '}
-          <Link to={'/inventory/sources' as string}>Inventory sources</Link>
+          <PathLink to="/devices">Devices</PathLink> /{' '}
+          <PathLink to="/inventory/sources">Inventory sources</PathLink>
         </>
       }
     >

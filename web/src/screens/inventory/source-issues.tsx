@@ -16,6 +16,7 @@ const COLUMNS: Column<Issue>[] = [
   {
     key: 'message',
     header: 'Problem',
+    wraps: true,
     cell: ({ message }) => visibleText(message),
     text: ({ message }) => message,
   },

@@ -12,7 +12,7 @@ import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import { showProblem } from '~/ui/overlays/toast.tsx';
-import { LoadedPage } from '~/ui/page.tsx';
+import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { scheduleText } from '~/ui/schedule/schedule-draft.ts';
 import { NextTimes } from '~/ui/schedule/schedule-field.tsx';
 import { Empty } from '~/ui/states.tsx';
@@ -41,8 +41,8 @@ export function SourcePage() {
       titleOf={({ name }) => name}
       path={
         <>
-          <Link to="/devices">Devices</Link> /{' '}
-          <Link to={'/inventory/sources' as string}>Inventory sources</Link>
+          <PathLink to="/devices">Devices</PathLink> /{' '}
+          <PathLink to="/inventory/sources">Inventory sources</PathLink>
         </>
       }
       actions={(data) => <Actions source={data} onPreview={() => setPreviewing(true)} />}

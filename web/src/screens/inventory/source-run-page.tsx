@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { IN_BACKGROUND, trpc } from '~/api/client.ts';
 import { useRunEvents } from '~/api/live/use-runs.ts';
@@ -7,7 +6,7 @@ import { sourcePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Details } from '~/ui/details.tsx';
-import { LoadedPage } from '~/ui/page.tsx';
+import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Announced } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -32,12 +31,12 @@ export function SourceRunPage() {
       titleOf={({ source }) => `Run of ${source}`}
       path={
         <>
-          <Link to="/devices">Devices</Link> /{' '}
-          <Link to={'/inventory/sources' as string}>Inventory sources</Link>
+          <PathLink to="/devices">Devices</PathLink> /{' '}
+          <PathLink to="/inventory/sources">Inventory sources</PathLink>
           {run.data && (
             <>
               {' '}
-              / <Link to={sourcePath(run.data.source)}>{visibleText(run.data.source)}</Link>
+              / <PathLink to={sourcePath(run.data.source)}>{visibleText(run.data.source)}</PathLink>
             </>
           )}
         </>

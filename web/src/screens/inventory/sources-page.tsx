@@ -6,6 +6,7 @@ import { sourcePath } from '~/app/paths.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { LinkButton } from '~/ui/button.tsx';
 import { NamedList } from '~/ui/named-list.tsx';
+import { PathLink } from '~/ui/page.tsx';
 import { scheduleText } from '~/ui/schedule/schedule-draft.ts';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
@@ -62,7 +63,7 @@ export function SourcesPage() {
   return (
     <NamedList
       title="Inventory sources"
-      pathTo={<Link to="/devices">Devices</Link>}
+      pathTo={<PathLink to="/devices">Devices</PathLink>}
       columns={COLUMNS}
       rowKey={({ _id }) => _id}
       procedure={trpc.inventory.listSources}

@@ -8,7 +8,7 @@ import { useUrlState } from '~/app/url-state.ts';
 import { Progress } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
-import { LoadedPage } from '~/ui/page.tsx';
+import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Duration, Time } from '~/ui/time.tsx';
 import { nameText, visibleText } from '~/ui/visible-text.ts';
 import { JobActions } from './job-actions.tsx';
@@ -45,7 +45,7 @@ function Ancestors({ job, jobId }: { job: Job | undefined; jobId: string }) {
   }).data?.data;
   return (
     <>
-      <Link to="/jobs">Jobs</Link>
+      <PathLink to="/jobs">Jobs</PathLink>
       {above.map((id) => (
         <span key={id}>
           / <Link to={jobPath(id)}>{nameText(named?.find(({ _id }) => _id === id)?.name ?? id)}</Link>

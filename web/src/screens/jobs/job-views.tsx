@@ -16,7 +16,8 @@ const VIEWS = [
 
 /** The same tasks in three views; the choice is kept in the address. */
 export function JobViews({ job }: { job: Job }) {
-  const [{ view = 'graph', task }, setUrl] = useUrlState();
+  const [{ view: named, task }, setUrl] = useUrlState();
+  const view = VIEWS.find(({ key }) => key === named)?.key ?? 'graph';
   const choose = (id: string) => setUrl({ task: id, iteration: undefined });
   return (
     <section className="column" aria-label="Steps">

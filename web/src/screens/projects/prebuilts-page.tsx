@@ -1,14 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useUrlState } from '~/app/url-state.ts';
+import { useCreate } from '~/ui/actions/use-create.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Checkbox } from '~/ui/fields.tsx';
 import { FileField, parseJsonFile } from '~/ui/file-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
+import { PathLink } from '~/ui/page.tsx';
 import { Empty } from '~/ui/states.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -23,15 +24,20 @@ export function PrebuiltsPage() {
   const may = useMay();
   const queryClient = useQueryClient();
   const [{ q }] = useUrlState();
-  const [isInstalling, setInstalling] = useState(false);
   const [removed, setRemoved] = useState<Prebuilt>();
   const input = q ? { contains: q, containsField: 'name' } : {};
   const refresh = () => queryClient.invalidateQueries(trpc.prebuilts.listPrebuilts.pathFilter());
+  const create = useCreate({
+    label: 'Install',
+    first: 'Install the first one',
+    needs: 'prebuilts.importPrebuilt',
+    dialog: (onClose) => <Install onClose={onClose} onDone={refresh} />,
+  });
   return (
     <>
       <ListPage<Prebuilt>
         title="Prebuilts"
-        pathTo={<Link to="/projects">Projects</Link>}
+        pathTo={<PathLink to="/projects">Projects</PathLink>}
         columns={[
           { key: 'name', header: 'Name', cell: (one) => visibleText(nameOf(one)), field: 'name' },
           {
@@ -60,42 +66,20 @@ export function PrebuiltsPage() {
           });
           return { rows: results, total };
         }}
-        actions={
-          may('prebuilts.importPrebuilt') && (
-            <Button variant="primary" onPress={() => setInstalling(true)}>
-              Install
-            </Button>
-          )
-        }
+        actions={create.button}
         empty={
-          <Empty
-            title="No prebuilt is installed"
-            next={
-              may('prebuilts.importPrebuilt') && {
-                label: 'Install the first one',
-                act: () => setInstalling(true),
-              }
-            }
-          >
+          <Empty title="No prebuilt is installed" next={create.next}>
             <p>Install a package file: its workflows, forms and transformations come with it.</p>
           </Empty>
         }
       />
-      <Install isOpen={isInstalling} onClose={() => setInstalling(false)} onDone={refresh} />
+      {create.dialog}
       {removed && <Remove prebuilt={removed} onClose={() => setRemoved(undefined)} onDone={refresh} />}
     </>
   );
 }
 
-function Install({
-  isOpen,
-  onClose,
-  onDone,
-}: {
-  isOpen: boolean;
-  onClose: () => void;
-  onDone: () => unknown;
-}) {
+function Install({ onClose, onDone }: { onClose: () => void; onDone: () => unknown }) {
   const [file, setFile] = useState<unknown>();
   const [overwrite, setOverwrite] = useState(false);
   const validate = async () => {
@@ -110,7 +94,7 @@ function Install({
     <FormDialog
       title="Install a prebuilt"
       action="Install"
-      isOpen={isOpen}
+      isOpen
       onClose={onClose}
       isReady={file !== undefined}
       onSubmit={async () => {

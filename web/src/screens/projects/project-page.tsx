@@ -10,7 +10,7 @@ import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showProblem } from '~/ui/overlays/toast.tsx';
-import { LoadedPage } from '~/ui/page.tsx';
+import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import { DataTable } from '~/ui/table/data-table.tsx';
@@ -30,7 +30,7 @@ export function ProjectPage() {
       query={project}
       title={projectId}
       titleOf={({ data }) => data.name}
-      path={<Link to="/projects">Projects</Link>}
+      path={<PathLink to="/projects">Projects</PathLink>}
       actions={({ data }) => <Actions project={data} />}
     >
       {({ data }) => (

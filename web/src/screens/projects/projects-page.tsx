@@ -5,6 +5,7 @@ import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { projectPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
+import { useCreate } from '~/ui/actions/use-create.tsx';
 import { Button, LinkButton } from '~/ui/button.tsx';
 import { TextArea, TextField } from '~/ui/fields.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
@@ -52,10 +53,15 @@ export function ProjectsPage() {
   const may = useMay();
   const queryClient = useQueryClient();
   const [{ q, sort }] = useUrlState();
-  const [dialog, setDialog] = useState<'create' | 'import'>();
+  const [isImporting, setImporting] = useState(false);
   const order = sortOf(sort) ?? { field: 'name', order: 1 };
   const input = { ...(q && { contains: { name: q } }), sort: order.field, order: order.order };
   const refresh = () => queryClient.invalidateQueries(trpc.automationStudio.listProjects.pathFilter());
+  const create = useCreate({
+    label: 'Create project',
+    needs: 'automationStudio.createProject',
+    dialog: (onClose) => <CreateProject onClose={onClose} onDone={refresh} />,
+  });
   return (
     <>
       <ListPage
@@ -75,51 +81,35 @@ export function ProjectsPage() {
             <LinkButton to="/workflows">Workflows</LinkButton>
             {may('prebuilts.listPrebuilts') && <LinkButton to="/prebuilts">Prebuilts</LinkButton>}
             {may('automationStudio.importProject') && (
-              <Button onPress={() => setDialog('import')}>Import</Button>
+              <Button onPress={() => setImporting(true)}>Import</Button>
             )}
-            {may('automationStudio.createProject') && (
-              <Button variant="primary" onPress={() => setDialog('create')}>
-                Create project
-              </Button>
-            )}
+            {create.button}
           </>
         }
         empty={
-          <Empty
-            title="No project yet"
-            next={
-              may('automationStudio.createProject') && {
-                label: 'Create the first one',
-                act: () => setDialog('create'),
-              }
-            }
-          >
+          <Empty title="No project yet" next={create.next}>
             <p>Import a project file, or create a project and add workflows to it.</p>
           </Empty>
         }
       />
-      <CreateProject isOpen={dialog === 'create'} onClose={() => setDialog(undefined)} onDone={refresh} />
-      <ImportProject isOpen={dialog === 'import'} onClose={() => setDialog(undefined)} onDone={refresh} />
+      {create.dialog}
+      <ImportProject isOpen={isImporting} onClose={() => setImporting(false)} onDone={refresh} />
     </>
   );
 }
 
-type DialogProps = { isOpen: boolean; onClose: () => void; onDone: () => unknown };
-
-function CreateProject({ isOpen, onClose, onDone }: DialogProps) {
+function CreateProject({ onClose, onDone }: { onClose: () => void; onDone: () => unknown }) {
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   return (
     <FormDialog
       title="Create project"
       action="Create project"
-      isOpen={isOpen}
+      isOpen
       onClose={onClose}
       isReady={name.trim() !== ''}
       onSubmit={async () => {
         await api.automationStudio.createProject.mutate({ name, description });
-        setName('');
-        setDescription('');
         await onDone();
       }}
     >

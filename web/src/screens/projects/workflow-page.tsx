@@ -7,7 +7,7 @@ import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { JsonView } from '~/ui/code/json-view.tsx';
 import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
-import { LoadedPage } from '~/ui/page.tsx';
+import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Failed, Loading, QueryView } from '~/ui/states.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import { DataTable } from '~/ui/table/data-table.tsx';
@@ -46,7 +46,7 @@ export function WorkflowPage() {
       query={workflow}
       title={id}
       titleOf={(data) => nameText(data?.name ?? id)}
-      path={<Link to="/workflows">Workflows</Link>}
+      path={<PathLink to="/workflows">Workflows</PathLink>}
       actions={(data) => data && <Actions workflow={data} id={id} />}
     >
       {(data) =>

@@ -5,6 +5,7 @@ import { projectPath, workflowPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { LinkButton } from '~/ui/button.tsx';
+import { PathLink } from '~/ui/page.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage, sortOf } from '~/ui/table/list-page.tsx';
@@ -83,7 +84,7 @@ export function WorkflowsPage() {
   return (
     <ListPage
       title="Workflows"
-      pathTo={<Link to="/projects">Projects</Link>}
+      pathTo={<PathLink to="/projects">Projects</PathLink>}
       columns={COLUMNS}
       rowKey={({ _id }) => String(_id)}
       path={trpc.automationStudio.listWorkflows.pathKey()}

@@ -11,7 +11,7 @@ import { LinkButton } from '~/ui/button.tsx';
 import { SelectField } from '~/ui/fields.tsx';
 import { ActionMenu } from '~/ui/overlays/menu.tsx';
 import { showProblem } from '~/ui/overlays/toast.tsx';
-import { LoadedPage } from '~/ui/page.tsx';
+import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -31,7 +31,7 @@ export function TreePage() {
       query={query}
       title={`Golden config ${treeId}`}
       titleOf={({ name }) => name}
-      path={<Link to={'/trees' as string}>Golden configs</Link>}
+      path={<PathLink to="/trees">Golden configs</PathLink>}
       actions={(tree) => <Actions tree={tree} />}
     >
       {(tree) => <Body tree={tree} />}

@@ -7,6 +7,7 @@ import { useRefetchOn } from '~/api/live/use-live.ts';
 import { useMay } from '~/api/use-may.ts';
 import { treePath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
+import { useCreate } from '~/ui/actions/use-create.tsx';
 import { Button, LinkButton } from '~/ui/button.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
@@ -67,7 +68,7 @@ export function TreesPage() {
   const may = useMay();
   const navigate = useNavigate();
   const [{ q, sort }] = useUrlState();
-  const [open, setOpen] = useState<'create' | 'import'>();
+  const [isImporting, setImporting] = useState(false);
   const order = sortOf(sort) ?? { field: 'name', order: 1 };
   const input = { name: q || undefined, options: { sort: { [order.field]: order.order } } };
   const { searchTrees } = trpc.configurationManager;
@@ -75,7 +76,13 @@ export function TreesPage() {
     searchTrees.pathFilter(),
     ({ topic, payload }) => topic === 'configurationChanged' && payload.kind === 'tree',
   );
-  const mayCreate = may('configurationManager.createTree');
+  const create = useCreate({
+    label: 'Create golden config',
+    needs: 'configurationManager.createTree',
+    dialog: (onClose) => (
+      <CreateTreeDialog onClose={onClose} onCreated={(id) => void navigate({ to: treePath(id) as string })} />
+    ),
+  });
   return (
     <>
       <ListPage
@@ -83,13 +90,9 @@ export function TreesPage() {
         actions={
           <>
             {may('configurationManager.importTrees') && (
-              <Button onPress={() => setOpen('import')}>Import</Button>
+              <Button onPress={() => setImporting(true)}>Import</Button>
             )}
-            {mayCreate && (
-              <Button variant="primary" onPress={() => setOpen('create')}>
-                Create golden config
-              </Button>
-            )}
+            {create.button}
           </>
         }
         columns={COLUMNS}
@@ -111,25 +114,14 @@ export function TreesPage() {
           ),
         })}
         empty={
-          <Empty title="There is no golden config yet">
+          <Empty title="There is no golden config yet" next={create.next}>
             <p>A golden config holds the rules that devices of one type are checked against.</p>
-            {mayCreate ? (
-              <Button variant="primary" onPress={() => setOpen('create')}>
-                Create the first one
-              </Button>
-            ) : (
-              <LinkButton to={'/compliance' as string}>Compliance</LinkButton>
-            )}
+            {!create.next && <LinkButton to={'/compliance' as string}>Compliance</LinkButton>}
           </Empty>
         }
       />
-      {open === 'create' && (
-        <CreateTreeDialog
-          onClose={() => setOpen(undefined)}
-          onCreated={(id) => void navigate({ to: treePath(id) as string })}
-        />
-      )}
-      {open === 'import' && <ImportDialog onClose={() => setOpen(undefined)} />}
+      {create.dialog}
+      {isImporting && <ImportDialog onClose={() => setImporting(false)} />}
     </>
   );
 }

@@ -117,6 +117,9 @@ export function WorkPage() {
 function WorkFilters() {
   const [{ owner = '', group = '', job }, setUrl] = useUrlState();
   const me = useWhoAmI();
+  const nameOf = useNames();
+  const groups = me?.groups ?? [];
+  const isForeign = group !== '' && !groups.some(({ id }) => id === group);
   return (
     <>
       <select
@@ -127,8 +130,9 @@ function WorkFilters() {
       >
         <option value="">Claimed by anyone or nobody</option>
         {me && <option value={me.id}>Claimed by me</option>}
+        {owner && owner !== me?.id && <option value={owner}>Claimed by {visibleText(nameOf(owner))}</option>}
       </select>
-      {me && me.groups.length > 0 && (
+      {(groups.length > 0 || isForeign) && (
         <select
           className="input fit"
           aria-label="Group"
@@ -136,11 +140,12 @@ function WorkFilters() {
           onChange={(event) => setUrl({ group: event.target.value })}
         >
           <option value="">Any group</option>
-          {me.groups.map(({ id, name }) => (
+          {groups.map(({ id, name }) => (
             <option key={id} value={id}>
-              {name}
+              {visibleText(name)}
             </option>
           ))}
+          {isForeign && <option value={group}>{visibleText(nameOf(group))}</option>}
         </select>
       )}
       {job && (

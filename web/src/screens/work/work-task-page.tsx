@@ -11,7 +11,7 @@ import { usePathParam } from '~/app/routes.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
-import { LoadedPage } from '~/ui/page.tsx';
+import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { ProblemNote, QueryView } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
 import { nameText, visibleText } from '~/ui/visible-text.ts';
@@ -33,7 +33,7 @@ export function WorkTaskPage() {
       query={query}
       title={taskId}
       titleOf={({ data }) => data.summary || data.name}
-      path={<Link to="/work">My work</Link>}
+      path={<PathLink to="/work">My work</PathLink>}
       actions={({ data }) => <OwnActions item={data} />}
     >
       {({ data }) => <LoadedTask item={data} />}

@@ -13,6 +13,8 @@ export type Column<Row> = {
   /** The value in a CSV file of rows that the page has already; absent: the column is left out. */
   text?: (row: Row) => string | number | null | undefined;
   isNumber?: boolean;
+  /** Long text, which is shown whole in several lines; other columns have one line, and what is longer is cut off. */
+  wraps?: boolean;
   /** The field that the server sorts by. */
   sortField?: string;
   /** Width such as `12rem`, used once the rows are virtual. */
@@ -64,6 +66,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const above = isVirtual ? (items[0]?.start ?? 0) : 0;
   const below = isVirtual ? virtual.getTotalSize() - (items.at(-1)?.end ?? 0) : 0;
   const span = columns.length + (selection ? 1 : 0);
+  // Rows of one line all have the same height.
+  const measure = isVirtual && columns.some(({ wraps }) => wraps) ? virtual.measureElement : undefined;
   const latest = useRef(selection);
   latest.current = selection;
   const toggle = useCallback((key: string) => {
@@ -93,6 +97,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   columns={columns as readonly Column<unknown>[]}
                   isSelected={selection?.selected.has(key)}
                   onToggle={toggle}
+                  measure={measure}
                 />
               );
             })}
@@ -105,7 +110,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           {rows.length.toLocaleString('en')} of {(total ?? rows.length).toLocaleString('en')}
         </span>
         {hasMore && (
-          <button type="button" className="button" onClick={onReadMore} disabled={isReadingMore}>
+          // Disabled, it would lose the focus.
+          <button
+            type="button"
+            className="button"
+            onClick={isReadingMore ? undefined : onReadMore}
+            aria-disabled={isReadingMore}
+          >
             {isReadingMore ? 'Reading …' : 'Show more'}
           </button>
         )}
@@ -122,12 +133,14 @@ type RowProps = {
   /** Undefined: the table has no selection. */
   isSelected: boolean | undefined;
   onToggle: (id: string) => void;
+  /** Measures the row of a table whose rows differ in height. */
+  measure: ((row: HTMLTableRowElement | null) => void) | undefined;
 };
 
 /** A row; while a long table scrolls, only the rows that come into view are rendered. */
-const MemoRow = memo(function TableRow({ id, index, row, columns, isSelected, onToggle }: RowProps) {
+const MemoRow = memo(function TableRow({ id, index, row, columns, isSelected, onToggle, measure }: RowProps) {
   return (
-    <tr aria-rowindex={index + 2} aria-selected={isSelected}>
+    <tr ref={measure} data-index={index} aria-rowindex={index + 2} aria-selected={isSelected}>
       {isSelected !== undefined && (
         <td>
           <RowCheckbox
@@ -138,7 +151,7 @@ const MemoRow = memo(function TableRow({ id, index, row, columns, isSelected, on
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.key} className={column.isNumber ? 'number' : undefined}>
+        <td key={column.key} className={column.isNumber ? 'number' : column.wraps ? 'text' : undefined}>
           {column.cell(row)}
         </td>
       ))}

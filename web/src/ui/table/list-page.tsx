@@ -5,7 +5,7 @@ import { type RunKind, useRunEvents } from '~/api/live/use-runs.ts';
 import { problemOf } from '~/api/problem.ts';
 import { usePages } from '~/api/use-pages.ts';
 import { type SavedView, usePreferences } from '~/api/use-preferences.ts';
-import { useUrlState } from '~/app/url-state.ts';
+import { useUrlState, useUrlText } from '~/app/url-state.ts';
 import { Button } from '../button.tsx';
 import { DownloadButton } from '../download-button.tsx';
 import { Checkbox, TextField } from '../fields.tsx';
@@ -70,11 +70,17 @@ export function ListPage<Row>({
   );
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** A list with its toolbar, in its four states. Text filter and order stand in the address as `q` and `sort`. */
 export function ListView<Row>(props: ListViewProps<Row>) {
-  const { title, columns, rowKey, path, input, read, filters, empty, bulk, defaultSort } = props;
+  const { title, columns, rowKey, path, input, read, empty, bulk, defaultSort } = props;
   const [url, setUrl] = useUrlState();
-  const [selected, setSelected] = useState<Set<string>>(new Set());
+  // An action must not reach rows that another filter no longer shows.
+  const filters = JSON.stringify({ ...url, sort: undefined });
+  const [selection, setSelection] = useState({ filters, keys: new Set<string>() });
+  const selected = selection.filters === filters ? selection.keys : NOTHING;
+  const setSelected = (keys: Set<string>) => setSelection({ filters, keys });
   const place = useRouterState({ select: ({ location }) => location.pathname });
   const [preferences, change] = usePreferences();
   const hidden = preferences.hiddenColumns?.[place] ?? [];
@@ -83,13 +89,14 @@ export function ListView<Row>(props: ListViewProps<Row>) {
   useRunEvents(props.runs, { queryKey: path });
   const { query, rows } = pages;
   const problem = query.error ? problemOf(query.error) : undefined;
+  const sort = sortOf(url.sort) ?? defaultSort;
   const kept = ['tab', 'sort', ...(props.subject ?? [])];
   const filtering = Object.keys(url).filter((key) => !kept.includes(key));
   return (
     <>
       <search className="toolbar">
         {props.hasTextFilter !== false && <FilterBox />}
-        {filters}
+        {props.filters}
         <div className="toolbar-end">
           <SavedViews />
           <ColumnChoice
@@ -109,6 +116,11 @@ export function ListView<Row>(props: ListViewProps<Row>) {
           </Button>
         </section>
       )}
+      <FilterOutcome
+        isCurrent={query.data !== undefined && !query.isPlaceholderData}
+        filters={JSON.stringify(input)}
+        outcome={`${countText(pages.total ?? rows.length)}${orderText(columns, sort)}`}
+      />
       {problem && query.data !== undefined && <ProblemNote problem={problem} />}
       {query.data === undefined ? (
         problem === undefined ? (
@@ -138,12 +150,45 @@ export function ListView<Row>(props: ListViewProps<Row>) {
           hasMore={pages.hasMore}
           isReadingMore={pages.isReadingMore}
           onReadMore={pages.readMore}
-          sort={sortOf(url.sort) ?? defaultSort}
+          sort={sort}
           onSort={({ field, order }) => setUrl({ sort: `${order === -1 ? '-' : ''}${field}` })}
           {...(bulk && { selection: { selected, onChange: setSelected } })}
         />
       )}
     </>
+  );
+}
+
+const countText = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`);
+
+/** Returns how a list is sorted, for screen readers. */
+function orderText<Row>(columns: readonly Column<Row>[], sort: Sort | undefined): string {
+  const header = columns.find(({ sortField }) => sort && sortField === sort.field)?.header;
+  return header && sort ? `, sorted by ${header}, ${sort.order === 1 ? 'ascending' : 'descending'}` : '';
+}
+
+/** Tells screen readers what a filter or an order that the user chose has led to; changes of the list itself say nothing. */
+function FilterOutcome({
+  isCurrent,
+  filters,
+  outcome,
+}: {
+  /** Whether the rows are those of these filters already. */
+  isCurrent: boolean;
+  filters: string;
+  outcome: string;
+}) {
+  const [said, setSaid] = useState('');
+  const before = useRef(filters);
+  useEffect(() => {
+    if (!isCurrent || before.current === filters) return;
+    before.current = filters;
+    setSaid(outcome);
+  }, [isCurrent, filters, outcome]);
+  return (
+    <p className="visually-hidden" role="status" aria-label="Outcome of the filters">
+      {said}
+    </p>
   );
 }
 
@@ -153,29 +198,9 @@ export function sortOf(text: string | undefined): Sort | undefined {
   return text.startsWith('-') ? { field: text.slice(1), order: -1 } : { field: text, order: 1 };
 }
 
-/** The text filter; what is typed reaches the address a moment after the last key. */
-function FilterBox() {
-  const [{ q = '' }, setUrl] = useUrlState();
-  const [text, setText] = useState(q);
-  // Texts that this box has written to the address, and that have not come back from it yet.
-  const sent = useRef<string[]>([]);
-  const send = () => {
-    if (text === q) return;
-    sent.current.push(text);
-    setUrl({ q: text || undefined });
-  };
-  // Back, Forward and saved views change the address, and the box then shows their text. It ignores its own text when that
-  // comes back: the user may have typed more since.
-  useEffect(() => {
-    const own = sent.current.indexOf(q);
-    sent.current.splice(0, own < 0 ? sent.current.length : own + 1);
-    if (own < 0) setText(q);
-  }, [q]);
-  useEffect(() => {
-    if (text === q || text === sent.current.at(-1)) return undefined;
-    const timer = setTimeout(send, 200);
-    return () => clearTimeout(timer);
-  });
+/** The text filter, which stands in the address as `q`. */
+export function FilterBox() {
+  const { text, setText, send } = useUrlText('q');
   return (
     <div className="filter-box">
       <Search className="icon" />

@@ -1,5 +1,5 @@
+import { jinjaError } from '../jinja-error.ts';
 import { isIn, ordered } from '../operators.ts';
-import { jinjaError } from '../refusal.ts';
 import { itemsOf, required, show, spendText } from '../run.ts';
 import { isDict, isMissing, isTrue, kindOf, memberOf, missing } from '../values.ts';
 import { type Filter, type FilterCall, numberArgument, textArgument } from './filter.ts';
@@ -7,7 +7,7 @@ import { holds } from './tests.ts';
 
 const items = (value: unknown, { run, at }: FilterCall) => itemsOf(run, value, at);
 
-/** Returns a member by its dotted path; numbers are list indexes. */
+/** Returns an attribute by its dotted path; numbers are list indexes. */
 function attributeOf(value: unknown, path: unknown): unknown {
   if (typeof path === 'number') return memberOf(value, path);
   return String(path)

@@ -1,4 +1,4 @@
-import { jinjaError } from '../refusal.ts';
+import { jinjaError } from '../jinja-error.ts';
 import { numberOf, spend, spendText, tollOf } from '../run.ts';
 import { isDict, isMissing, isTrue, kindOf, toJson } from '../values.ts';
 import { type Filter, type FilterCall, numberArgument, textArgument } from './filter.ts';

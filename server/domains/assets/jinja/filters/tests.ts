@@ -1,5 +1,5 @@
+import { jinjaError } from '../jinja-error.ts';
 import { isIn, operate } from '../operators.ts';
-import { jinjaError } from '../refusal.ts';
 import { numberOf, type RenderState, required, textOf } from '../run.ts';
 import { isDict, isList, isMissing } from '../values.ts';
 

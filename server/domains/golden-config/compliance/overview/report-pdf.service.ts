@@ -13,7 +13,7 @@ type Section = {
   more: number;
 };
 
-/** What the document contains. */
+/** Content of the document. */
 export type ReportDocument = {
   title: string;
   subtitle: string;

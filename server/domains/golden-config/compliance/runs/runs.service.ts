@@ -21,9 +21,9 @@ import { parserSourceFor, parserSourceNamed, parserSourcesFor } from '../../pars
 import type { TemplateNote } from '../../rule-sources/derive.ts';
 import { lineSeed, templateIssues } from '../../specs/derivation.ts';
 import { deriveInTime } from '../../trees/derivations.service.ts';
-import { placed } from '../../trees/nodes.service.ts';
+import { locateNode } from '../../trees/nodes.service.ts';
 import { type LocatedNode, walk } from '../../trees/tree-nodes.ts';
-import { missing, visibleVersion } from '../../trees/versions.service.ts';
+import { versionMissing, visibleVersion } from '../../trees/versions.service.ts';
 import { checkAll } from '../grading/checkers.service.ts';
 import type { ProgramSource } from '../grading/program-source.ts';
 import {
@@ -268,9 +268,9 @@ async function nodeToRun(
   { treeId, version: name, nodePath }: NodeOfTree,
 ): Promise<{ version: TreeVersion; node: LocatedNode }> {
   const stored = await find(ctx.db, treeVersions, visibleVersion(ctx.principal, treeId, name));
-  if (!stored) throw await missing(ctx, treeId, name);
+  if (!stored) throw await versionMissing(ctx, treeId, name);
   const version = stored.doc;
-  const node = placed(version.root, nodePath);
+  const node = locateNode(version.root, nodePath);
   const parsers = await parserSourcesFor(ctx.db, [version.deviceType]);
   if (!parsers.has(version.deviceType)) {
     throw unprocessable(`No parser is named ${version.deviceType}: tree ${version.name} cannot be checked`);

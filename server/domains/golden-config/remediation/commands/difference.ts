@@ -1,5 +1,5 @@
 import { lineWords } from '../line-path.ts';
-import { add, bareSection, type Section, wordsOf } from '../sections.ts';
+import { add, emptySection, type Section, wordsOf } from '../sections.ts';
 import { type CompiledPlatform, found, mayTell, type Words } from './compiled-platform.ts';
 import { mayReplace, negated, negatedHead, replacementKey } from './negation.ts';
 
@@ -14,7 +14,7 @@ export type Command = { text: string; below: Command[] };
  * @param after root of the intended configuration
  */
 export function difference(before: Section, after: Section, platform: CompiledPlatform): Command[] {
-  const delta = bareSection('');
+  const delta = emptySection('');
   compare(before, after, [], delta, platform);
   return inOrder(delta.children, [], platform);
 }
@@ -43,7 +43,7 @@ function compare(
     } else if (recreates && found(platform.recreates, words)) {
       if (!same(there, wanted, false)) recreate(wanted, words, delta, platform);
     } else {
-      const inside = bareSection(wanted.text, wanted.repeats);
+      const inside = emptySection(wanted.text, wanted.repeats);
       compare(there, wanted, words, inside, platform);
       if (inside.children.length > 0) add(delta, inside);
     }
@@ -72,13 +72,13 @@ function takeBack(
       if (keys.has(key)) continue;
     }
     if (emptied && found(platform.emptied, words)) {
-      const inside = bareSection(line.text);
-      takeBack(line, bareSection(''), words, inside, platform);
+      const inside = emptySection(line.text);
+      takeBack(line, emptySection(''), words, inside, platform);
       if (inside.children.length > 0) add(delta, inside);
       continue;
     }
     const text = special ? negated(line.text, words, platform) : negatedHead(line.text, platform);
-    if (!delta.byText.has(text)) add(delta, bareSection(text));
+    if (!delta.byText.has(text)) add(delta, emptySection(text));
   }
 }
 
@@ -105,14 +105,14 @@ function takeKey(words: Words, platform: CompiledPlatform, keys: Set<string>): v
 }
 
 function recreate(wanted: Section, words: Words, delta: Section, platform: CompiledPlatform): void {
-  add(delta, bareSection(negated(wanted.text, words, platform)));
+  add(delta, emptySection(negated(wanted.text, words, platform)));
   if (wanted.children.length > 0) copyInto(delta, wanted);
 }
 
 /** Copies a line and all below it; a command that negation already added is not repeated. */
 function copyInto(delta: Section, { text, children, repeats }: Section): void {
   const there = repeats && delta.repeats ? undefined : delta.byText.get(text);
-  const copy = there ?? add(delta, bareSection(text, repeats));
+  const copy = there ?? add(delta, emptySection(text, repeats));
   for (const child of children) copyInto(copy, child);
 }
 

@@ -164,16 +164,16 @@ function changesOf(menu: string, there: readonly string[], wanted: readonly stri
   return {
     back: gone
       .filter((text) => !isChanged(text))
-      .map((text) => said(menu, takenBack(text, added) ?? `${NOT_NEGATED}${text}`)),
+      .map((text) => withMenu(menu, takenBack(text, added) ?? `${NOT_NEGATED}${text}`)),
     forth: missing.flatMap((text) => {
       const item = itemOf(text);
       const before = item === undefined ? undefined : goneItems.get(item);
-      return changed(before, text).map((command) => said(menu, command));
+      return changed(before, text).map((command) => withMenu(menu, command));
     }),
   };
 }
 
-const said = (menu: string, command: string): string =>
+const withMenu = (menu: string, command: string): string =>
   command.startsWith(NOT_NEGATED)
     ? `${NOT_NEGATED}${menu} ${command.slice(NOT_NEGATED.length)}`
     : `${menu} ${command}`;

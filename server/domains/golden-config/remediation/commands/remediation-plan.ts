@@ -63,7 +63,7 @@ export function remediationPlanOf(
   return { changes: seeking.changes, manual: seeking.manual };
 }
 
-/** The same, with the lines that each rule matches there. */
+/** The lines of a section, with those that each rule matches. */
 type MatchedSection = SectionLines & {
   met: readonly (readonly ConfigLine[])[];
   /** The existing lines, by what a new line that replaces them has in common with them; computed on first use. */

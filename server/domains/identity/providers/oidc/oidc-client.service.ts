@@ -70,7 +70,7 @@ export const optionsOf = (ctx: Uses<'http' | 'config'>, provider: SignInProvider
   [oauth.allowInsecureRequests]: ctx.platform.config.allowPrivateTargets,
 });
 
-/** What is known of a provider in this process. */
+/** A provider as this process has discovered it. */
 type Known = {
   until: number;
   server: Promise<oauth.AuthorizationServer>;
@@ -144,15 +144,23 @@ async function discover(
       return oauth.processDiscoveryResponse(issuer, response);
     },
   );
-  for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
-    if (!isAddress(server[name]))
-      throw providerFailed(
-        'DISCOVERY_FAILED',
-        `${provider.name}: its discovery document has no usable ${name}`,
-      );
+  const refused = (what: string) => providerFailed('DISCOVERY_FAILED', `${provider.name}: ${what}`);
+  for (const name of ENDPOINTS) {
+    if (!isAddress(server[name])) throw refused(`its discovery document has no usable ${name}`);
   }
+  // Over plain HTTP, whoever is on the way could issue keys of his own, or read codes and secrets.
+  const plain = [...ENDPOINTS, ...FURTHER_ENDPOINTS].find(
+    (name) => issuer.protocol === 'https:' && isAddress(server[name]) && !isSecure(server[name]),
+  );
+  if (plain) throw refused(`${plain} in its discovery document must begin with https://, as the issuer does`);
   return server;
 }
+
+/** Endpoints that a discovery document must name, and those that are used where it does. */
+const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
+const FURTHER_ENDPOINTS = ['userinfo_endpoint', 'end_session_endpoint'] as const;
+
+const isSecure = (address: string) => new URL(address).protocol === 'https:';
 
 /** Returns whether a browser or this platform may be sent to an address: other schemes run code or open files. */
 export const isAddress = (text: unknown): text is string =>
@@ -227,7 +235,7 @@ const tokensOf = (issued: oauth.TokenEndpointResponse, before?: ProviderTokens):
   expires: Date.now() + Math.min(issued.expires_in ?? 300, 86_400) * 1000,
 });
 
-/** What a sign-in keeps between its start and its end. */
+/** State of a sign-in between its start and its end. */
 export type Expected = { state: string; nonce: string; verifier: string; redirectUri: string };
 
 /** Returns the URL at which the user signs in. @throws ServiceError with `reason` */

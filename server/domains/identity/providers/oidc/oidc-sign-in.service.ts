@@ -38,7 +38,7 @@ const ATTEMPT_S = 600;
 /** Reason of failed sign-ins that says nothing about whether the provider works. */
 const OF_THE_USER = 'TOKEN_REFUSED';
 
-/** What the browser keeps, sealed, between the start of a sign-in and its end. */
+/** State that the browser keeps, sealed, between the start of a sign-in and its end. */
 type Attempt = Expected & { returnTo: string; expires: number };
 
 const placeOfAttempt = (id: string) => ['sign_in_attempt', id] as const;

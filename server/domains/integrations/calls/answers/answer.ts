@@ -37,11 +37,3 @@ const isUtf8 = (bytes: Buffer): boolean => {
     return false;
   }
 };
-
-/** Returns the milliseconds that `Retry-After` names (RFC 9110 §10.2.3), or null. @param now milliseconds since 1970 */
-export function retryAfterMs(headers: ResponseHeaders, now: number): number | null {
-  const text = String(headers['retry-after'] ?? '').trim();
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const at = text === '' ? Number.NaN : Date.parse(text);
-  return Number.isNaN(at) ? null : Math.max(0, at - now);
-}

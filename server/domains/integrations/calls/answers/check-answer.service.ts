@@ -9,7 +9,7 @@ import { noAnswer, unexpectedAnswer } from '../failures.ts';
 import type { OpenIntegration } from '../integration.service.ts';
 import { originOf } from '../target.ts';
 import { bodyIssues } from '../value-checks.service.ts';
-import { answerFault, isShownStatus, promisedTypes } from './promises.ts';
+import { answerFault, isShownStatus, promisedTypes } from './documented-answers.ts';
 import { AnswerTooLarge, readBody } from './read-body.service.ts';
 
 /** Most characters of an answer that an error shows. */

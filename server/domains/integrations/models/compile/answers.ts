@@ -9,8 +9,8 @@ const JSON_TYPE = 'application/json';
  * undefined when it promises none. Answers of errors are left out: other systems rarely send what their document says.
  *
  * @param document the document, for references
- * @param responses member `responses` of the operation
- * @param produces member `produces` of the operation, or of a document of Swagger 2.0; absent: JSON where there is a schema
+ * @param responses property `responses` of the operation
+ * @param produces property `produces` of the operation, or of a document of Swagger 2.0; absent: JSON where there is a schema
  */
 export function readAnswers(
   document: object,

@@ -1,7 +1,7 @@
 /** Keywords whose value is data that a document shows, not a part of it. */
 const DATA = new Set(['example', 'examples', 'default', 'enum', 'const', 'value']);
 
-/** Fields whose members are named by the author, so that a member called `example` is no keyword. */
+/** Fields whose properties are named by the author, so that a property called `example` is no keyword. */
 const NAMES = new Set([
   'properties',
   'patternProperties',
@@ -35,7 +35,7 @@ export function externalReferences(document: object): Path[] {
   return found;
 }
 
-/** @param isNames whether the members are named by the author */
+/** @param isNames whether the properties are named by the author */
 function collect(value: object, isNames: boolean, path: Path, found: Path[]): void {
   if (Array.isArray(value)) {
     for (const [at, inner] of value.entries()) enter(inner, at, false, path, found);

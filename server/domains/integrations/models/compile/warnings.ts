@@ -1,6 +1,6 @@
 type Path = readonly (string | number)[];
 
-/** What is wrong with a document without hindering its use. */
+/** Problems of a document that do not prevent its use. */
 export type Warning = { path: Path; message: string };
 
 /** Most warnings of a document. */

@@ -1,7 +1,7 @@
 import type { AnalyticRule, AnalyticTemplate, PrePostCommand } from '#db/schemas/network/mop-template.ts';
 import { PatternError } from '#server/kernel/documents/list-filter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { allMust, enough } from '../results.ts';
+import { allMust, allOrAny } from '../results.ts';
 import { filled, quoted, type Values } from '../variables.ts';
 import { type ComparisonResult, compare, type Evaluator, evaluatorOf } from './compare.ts';
 import { compileRule, type Flags, firstValue, rowsOf } from './expression.ts';
@@ -78,7 +78,7 @@ export function compareRuns(
   return {
     answer: {
       name: template.name,
-      result: enough(
+      result: allOrAny(
         allMust(template.passRule),
         compared.map(({ result }) => result),
       ),
@@ -127,7 +127,7 @@ function comparedPair(
   );
   const result =
     fault === undefined &&
-    enough(
+    allOrAny(
       allMust(passRule),
       applied.map((one) => one.result),
     );

@@ -1,6 +1,6 @@
 import type { CommandRule } from '#db/schemas/network/mop-template.ts';
 import { PatternError } from '#server/kernel/documents/list-filter.ts';
-import { allMust, type CommandCheck, enough, type RuleResult } from '../results.ts';
+import { allMust, allOrAny, type CommandCheck, type RuleResult } from '../results.ts';
 import { anyFilled, filled, quoted, scopesOf, type Values } from '../variables.ts';
 import { compare, evaluatorOf } from './compare.ts';
 import { compileRule, firstValue, isFound, isSlashed } from './expression.ts';
@@ -108,8 +108,11 @@ export const isExpression = (ruleB: string): boolean =>
  * Returns whether a command passes. If warnings are ignored, only rules of severity error can fail it
  * (contract/lifecycle#7).
  */
-export const passes = ({ passRule, ignoreWarnings }: CommandCheck, rules: readonly RuleResult[]): boolean =>
-  enough(
+export const commandPasses = (
+  { passRule, ignoreWarnings }: CommandCheck,
+  rules: readonly RuleResult[],
+): boolean =>
+  allOrAny(
     allMust(passRule),
     rules.map(({ result, severity }) => result || (ignoreWarnings === true && severity !== 'error')),
   );

@@ -17,7 +17,7 @@ import { visibleAmong } from '../reads/jobs.service.ts';
 import { jobOf } from '../reads/shown.ts';
 import { visibleJobs } from '../reads/visible-jobs.service.ts';
 import { isActive, iterationOf } from '../reducer/document.ts';
-import type { What } from '../reducer/job-events.ts';
+import type { EventData } from '../reducer/job-events.ts';
 import { mayContinue, mayRevert } from '../reducer/reducer.ts';
 import { findJob, type Loaded } from '../store/store.service.ts';
 import { unmasked } from '../store/unmasked.ts';
@@ -45,12 +45,12 @@ async function lockRunnableJob(ctx: WriteContext<keyof WorkPlatform>, id: string
  *
  * @returns null when it changes nothing
  */
-export async function act(
+export async function applyForCaller(
   ctx: WriteContext<keyof WorkPlatform>,
   loaded: Loaded,
-  what: What,
+  event: EventData,
 ): Promise<Job | null> {
-  const document = await applyInRequest(ctx, loaded, { ...what, by: ctx.principal });
+  const document = await applyInRequest(ctx, loaded, { ...event, by: ctx.principal });
   if (!document) return null;
   if (hasFailed(loaded.document, document)) logFailure(ctx.platform.log, document.head);
   noteChange(ctx.db, { kind: 'jobs', id: loaded.id, name: document.head.name });
@@ -71,10 +71,14 @@ const COMMANDS = {
   cancel: {
     done: 'canceled',
     status: 'canceled',
-    refused: (status: string) => `Job has already finished: its status is ${status}`,
+    conflict: (status: string) => `Job has already finished: its status is ${status}`,
   },
-  pause: { done: 'paused', status: 'paused', refused: (status: string) => `Job is ${status}, not running` },
-  resume: { done: 'resumed', status: 'running', refused: (status: string) => `Job is ${status}, not paused` },
+  pause: { done: 'paused', status: 'paused', conflict: (status: string) => `Job is ${status}, not running` },
+  resume: {
+    done: 'resumed',
+    status: 'running',
+    conflict: (status: string) => `Job is ${status}, not paused`,
+  },
 } as const;
 
 export type JobCommand = keyof typeof COMMANDS;
@@ -117,9 +121,9 @@ async function commandOne(
 ): Promise<JobStatus> {
   const job = await lockRunnableJob(ctx, id);
   const { status } = job.document.head;
-  if (verb === 'cancel' && !isActive(job.document.head)) throw conflict(COMMANDS.cancel.refused(status));
-  const done = await act(ctx, job, { type: verb });
-  if (!done) throw conflict(COMMANDS[verb].refused(status));
+  if (verb === 'cancel' && !isActive(job.document.head)) throw conflict(COMMANDS.cancel.conflict(status));
+  const done = await applyForCaller(ctx, job, { type: verb });
+  if (!done) throw conflict(COMMANDS[verb].conflict(status));
   await cascade(ctx, id, verb);
   return done.status;
 }
@@ -151,7 +155,7 @@ export async function revertJob(
       `No transition leads from task ${toTask} to task ${fromTask}: the job cannot revert to it`,
     );
   }
-  const data = await act(ctx, job, {
+  const data = await applyForCaller(ctx, job, {
     type: 'revert',
     task: fromTask,
     iteration,
@@ -183,7 +187,7 @@ export async function continueJob(
     );
   }
   await assertNoneSkipped(ctx.db, job, fromTask, ctx.principal.id);
-  const data = await act(ctx, job, { type: 'continue', task: fromTask });
+  const data = await applyForCaller(ctx, job, { type: 'continue', task: fromTask });
   if (!data) throw conflict(`Job ${id} cannot continue at task ${fromTask}`);
   return { message: 'Successfully continued job', data, metadata: {} };
 }
@@ -212,7 +216,7 @@ export async function retryTask(
   if (Object.keys(given).length > 0) await assertMayGive(ctx, job);
   const values = unmasked(job.document, task, given, ['variables']);
   const retry = { type: 'retry', task, iteration, attempt: state.attempt, given: values } as const;
-  const data = await act(ctx, job, retry);
+  const data = await applyForCaller(ctx, job, retry);
   if (!data) throw conflict(`Task ${task} cannot be retried`);
   return { message: 'Successfully retried task', data, metadata: {} };
 }

@@ -6,7 +6,7 @@ export const GRACE_MS = 60_000;
 const AT_ONCE = 100;
 /** Maximum number of missed due times that are counted. */
 const COUNTED = 100_000;
-/** The same for times of a calendar, which take 0.2 ms each. */
+/** Maximum number of missed times of a calendar that are counted; each takes 0.2 ms. */
 const COUNTED_OF_CALENDAR = 10_000;
 
 export type Due = {

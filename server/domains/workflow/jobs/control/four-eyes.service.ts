@@ -32,7 +32,11 @@ export async function assertSecondPerson(
   );
 }
 
-/** Does the same for tasks that would be skipped if the job continued at a later one. @throws ServiceError FORBIDDEN */
+/**
+ * Rejects the account as second person for each task that would be skipped if the job continued at a later one.
+ *
+ * @throws ServiceError FORBIDDEN with the reason
+ */
 export async function assertNoneSkipped(
   db: Database,
   job: PlannedJob,

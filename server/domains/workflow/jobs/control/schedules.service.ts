@@ -60,9 +60,9 @@ export async function fireDue({ db, platform, log }: ScheduleDependencies): Prom
           data: filledIn({ platform }, trigger),
           dedupId: String(moment),
         });
-        if ('refused' in fired)
+        if ('rejected' in fired)
           log.warn(
-            { trigger: id, account: trigger.runAs, reason: fired.refused },
+            { trigger: id, account: trigger.runAs, reason: fired.rejected },
             'schedules: a due trigger started nothing',
           );
       }

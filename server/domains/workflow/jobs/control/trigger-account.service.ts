@@ -68,7 +68,7 @@ export async function noteResult(
 }
 
 /** Records and publishes why a trigger started nothing. */
-export async function noteRefusal(
+export async function reportRejectedStart(
   { db, platform }: SystemContext,
   trigger: Trigger,
   reason: string,

@@ -36,7 +36,7 @@ import {
   startJob,
   validationErrorsOf,
 } from './start.service.ts';
-import { assertMayStart, noteRefusal, noteResult, triggerCaller } from './trigger-account.service.ts';
+import { assertMayStart, noteResult, reportRejectedStart, triggerCaller } from './trigger-account.service.ts';
 
 type TriggerRequest = ReadContext<keyof WorkPlatform>;
 
@@ -119,7 +119,7 @@ export function filledIn(
 }
 
 /** The outcome of a trigger that the clock or an event fires. */
-export type TriggerResult = { job: Job } | { already: true } | { refused: string };
+export type TriggerResult = { job: Job } | { already: true } | { rejected: string };
 
 /**
  * Starts the automation of a trigger, for the clock or an event, in the caller's transaction. The job runs for the account
@@ -140,7 +140,7 @@ export async function startForTrigger(
     .onConflictDoNothing()
     .returning({ id: triggerFirings.triggerId });
   if (first.length === 0) return { already: true };
-  if (trigger.enabled === false) return { refused: `Trigger ${trigger.name} is disabled` };
+  if (trigger.enabled === false) return { rejected: `Trigger ${trigger.name} is disabled` };
   try {
     const hasSchema = trigger.type === 'endpoint' || trigger.type === 'eventSystem';
     const caller = await triggerCaller(ctx, trigger);
@@ -152,8 +152,8 @@ export async function startForTrigger(
     return { job: await startOf(ctx, trigger, found, variables, by) };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    await noteRefusal(ctx, trigger, error.message);
-    return { refused: error.message };
+    await reportRejectedStart(ctx, trigger, error.message);
+    return { rejected: error.message };
   }
 }
 

@@ -7,6 +7,7 @@ import { type CallerOf, formsOf, reasonAgainst, usableCopies } from '../control/
 import type { Attempt, Head, Iteration, JobDocument, Todo } from '../reducer/document.ts';
 import {
   type Event,
+  type EventData,
   effectWorkOf,
   expireOf,
   expiryOf,
@@ -16,11 +17,10 @@ import {
   moreOf,
   reportWorkOf,
   startOf,
-  type What,
   wakeOf,
   workOf,
 } from '../reducer/job-events.ts';
-import { applyEvent, type Knowledge } from '../reducer/reducer.ts';
+import { applyEvent, type ReducerInput } from '../reducer/reducer.ts';
 import { failed, type TaskExecutionOf } from '../reducer/transition-context.ts';
 import { LargeMissing, largeFrom } from '../store/large-values.ts';
 import { holdsNamedSecrets } from '../store/named-secrets.ts';
@@ -43,7 +43,7 @@ import {
 } from './children.service.ts';
 import { startErrorHandler } from './error-handler.service.ts';
 
-/** What advances jobs: the parts of the platform, and how tasks, transformations and callers are found. `db` is the transaction. */
+/** Dependencies for advancing jobs: parts of the platform, and how tasks, transformations and callers are found. `db` is the transaction. */
 export type JobEngine = SystemContext<'now' | 'durable' | 'vault'> & {
   howOf: TaskExecutionOf;
   transform: Transform;
@@ -59,7 +59,7 @@ export type JobEngine = SystemContext<'now' | 'durable' | 'vault'> & {
 /** A task that a worker process has to run now. */
 export type NextEffect = { job: string; attempt: Attempt };
 
-/** What a work item continues with: a task, or the start of a child job. */
+/** The next step of a work item: a task, or the start of a child job. */
 export type NextWork = NextEffect | { start: string };
 
 /** Name of this process, which tasks record as the place where they ran. */
@@ -77,17 +77,17 @@ const momentOf = ({ platform }: Uses<'now'>): Moment => ({
  *
  * @returns the first work for a worker process: the caller does it; the rest is enqueued
  */
-export async function advance(parts: JobEngine, jobId: string, what: What): Promise<NextWork | null> {
+export async function advance(parts: JobEngine, jobId: string, event: EventData): Promise<NextWork | null> {
   const loaded = await findJob(parts, jobId, { lock: true });
   if (!loaded) return null;
-  return shared(parts, await happen(parts, loaded, what));
+  return enqueueAllButFirst(parts, await applyToLocked(parts, loaded, event));
 }
 
 /** A job after an event, the SQL that writes it, and the task that a worker process has to run next. */
-export type Quiet = { job: Loaded; saving: SQL; next: NextEffect | null };
+export type QuietAdvance = { job: Loaded; saving: SQL; next: NextEffect | null };
 
 /**
- * Does the same for a job in memory, when only the job has to be written: no work to enqueue, no other job to report to.
+ * Applies an event to a job in memory, when only the job has to be written: no work to enqueue, no other job to report to.
  * This is the case for most tasks that follow each other, and reads nothing from the database.
  *
  * @returns undefined when more is needed
@@ -95,12 +95,12 @@ export type Quiet = { job: Loaded; saving: SQL; next: NextEffect | null };
 export function advanceWithoutEvents(
   parts: Pick<JobEngine, 'platform' | 'howOf'>,
   job: Loaded,
-  what: What,
+  event: EventData,
   usable: ReadonlySet<string>,
-): Quiet | undefined {
-  const knowledge = { plan: job.plan, howOf: parts.howOf, usable, large: largeFrom(new Map()) };
-  const settled = withoutLarge(() =>
-    applyEvent(knowledge, job.document, { ...momentOf(parts), ...what } as Event),
+): QuietAdvance | undefined {
+  const input = { plan: job.plan, howOf: parts.howOf, usable, large: largeFrom(new Map()) };
+  const settled = unlessLargeMissing(() =>
+    applyEvent(input, job.document, { ...momentOf(parts), ...event } as Event),
   );
   if (!settled?.changed) return undefined;
   const isQuiet = (todo: Todo) =>
@@ -120,7 +120,7 @@ export function advanceWithoutEvents(
   };
 }
 
-function withoutLarge<T>(run: () => T): T | undefined {
+function unlessLargeMissing<T>(run: () => T): T | undefined {
   try {
     return run();
   } catch (error) {
@@ -130,7 +130,7 @@ function withoutLarge<T>(run: () => T): T | undefined {
 }
 
 /** Enqueues all of these except the first, which the caller does. */
-async function shared(parts: JobEngine, all: readonly NextWork[]): Promise<NextWork | null> {
+async function enqueueAllButFirst(parts: JobEngine, all: readonly NextWork[]): Promise<NextWork | null> {
   const [next, ...others] = all;
   const items = others.map((one) =>
     'start' in one ? startOf(one.start) : effectWorkOf(one.job, one.attempt),
@@ -142,17 +142,17 @@ async function shared(parts: JobEngine, all: readonly NextWork[]): Promise<NextW
 /** Reports to the job that waits for this one that it has finished. */
 export async function reportToParent(parts: JobEngine, jobId: string): Promise<NextWork | null> {
   const child = await findJob(parts, jobId, { lock: true });
-  return child ? shared(parts, await notifyParent(parts, child)) : null;
+  return child ? enqueueAllButFirst(parts, await notifyParent(parts, child)) : null;
 }
 
 /** Runs the workflow that handles the errors of a job. */
-export async function handle(parts: JobEngine, jobId: string, workflow: string): Promise<void> {
+export async function runErrorHandler(parts: JobEngine, jobId: string, workflow: string): Promise<void> {
   const found = await findJob(parts, jobId, { lock: true });
   if (!found) return;
   // Searches jobs stored before secrets were recognized by name: the event that may follow touches none of their values.
   const job = { ...found, sealed: found.sealed || holdsNamedSecrets(found.document) };
   const fault = await startErrorHandler(parts, job, workflow);
-  if (fault) await happen(parts, job, { type: 'fault', fault });
+  if (fault) await applyToLocked(parts, job, { type: 'fault', fault });
 }
 
 /** Creates some of the child jobs that a task requested. */
@@ -169,16 +169,16 @@ export async function spawn(
 }
 
 /** Applies an event to a locked job, without enqueueing the work for a worker process. */
-async function happen(parts: JobEngine, before: Loaded, what: What): Promise<NextWork[]> {
+async function applyToLocked(parts: JobEngine, before: Loaded, event: EventData): Promise<NextWork[]> {
   const { howOf, room } = parts;
   const usable = await usableCopies(parts, before);
-  const knowledge = { howOf, usable, ...(room !== undefined && { room }) };
-  const applied = await applyAll(parts, knowledge, before, what, (...todo) => carryOut(parts, ...todo));
+  const input = { howOf, usable, ...(room !== undefined && { room }) };
+  const applied = await applyAll(parts, input, before, event, (...todo) => carryOut(parts, ...todo));
   if (!applied) return [];
   const { job, nexts, isOver, childOutcome } = applied;
   if (hasFailed(before.document, job.document)) parts.failed?.(job.document.head);
   if (nexts.length > 0) parts.carry?.({ ...job, rev: job.rev + 1 });
-  if (childOutcome) nexts.push(...(await hear(parts, childOutcome)));
+  if (childOutcome) nexts.push(...(await applyChildOutcome(parts, childOutcome)));
   if (isOver) nexts.push(...(await notifyParent(parts, job)));
   return nexts;
 }
@@ -199,43 +199,43 @@ type Applied = {
  * @returns null when nothing changed
  */
 async function applyAll(
-  making: SystemContext<'now' | 'durable' | 'vault'>,
-  knowledge: Omit<Knowledge, 'plan' | 'large'>,
+  ctx: SystemContext<'now' | 'durable' | 'vault'>,
+  input: Omit<ReducerInput, 'plan' | 'large'>,
   before: Loaded,
-  what: What,
+  first: EventData,
   carryOut: (job: Loaded, todo: Todo, seed: string) => Promise<AdvanceResult>,
 ): Promise<Applied | null> {
   const applied: Applied = { job: before, nexts: [], isOver: false, childOutcome: null };
-  const passes = new Map<string, Iteration>();
+  const iterations = new Map<string, Iteration>();
   const fetched = new Map<string, unknown>();
   const items: WorkItem[] = [];
-  const open: What[] = [what];
+  const open: EventData[] = [first];
   for (let next = open.shift(); next !== undefined; next = open.shift()) {
-    const moment = momentOf(making);
+    const moment = momentOf(ctx);
     const { job } = applied;
     const event = { ...moment, ...next } as Event;
-    const settled = await applyWithLarge(making, { ...knowledge, plan: job.plan }, job, event);
+    const settled = await applyWithLarge(ctx, { ...input, plan: job.plan }, job, event);
     if (!settled.changed) continue;
     applied.job = { ...job, document: settled.document, sealed: settled.sealed };
     for (const [id, value] of settled.fetched) fetched.set(id, value);
-    for (const pass of settled.passes) passes.set(pass.iteration, pass);
+    for (const one of settled.iterations) iterations.set(one.iteration, one);
     for (const todo of settled.todo) {
       const done = await carryOut(applied.job, todo, moment.seed);
       if (done.item) items.push(done.item);
       if (done.next) applied.nexts.push(done.next);
-      if (done.what) open.push(done.what);
+      if (done.event) open.push(done.event);
       applied.isOver ||= todo.type === 'end';
     }
     if (next.type !== 'share') continue;
     // The job made progress, which may have to be reported to the task that waits for it.
-    applied.childOutcome = await childMoved(making, applied.job);
+    applied.childOutcome = await childMoved(ctx, applied.job);
     if (applied.childOutcome) open.push({ type: 'told' });
   }
   const { job } = applied;
   if (job === before) return null;
-  const changed = { document: job.document, passes: [...passes.values()] };
-  applied.job = { ...job, apart: await saveJob(making, job, changed, fetched) };
-  await making.platform.durable.enqueue(making.db, JOBS, items);
+  const changed = { document: job.document, iterations: [...iterations.values()] };
+  applied.job = { ...job, apart: await saveJob(ctx, job, changed, fetched) };
+  await ctx.platform.durable.enqueue(ctx.db, JOBS, items);
   return applied;
 }
 
@@ -244,7 +244,7 @@ export const hasFailed = (before: JobDocument, after: JobDocument): boolean =>
   before.head.status !== 'error' && after.head.status === 'error';
 
 /** Result of a todo: work to enqueue, a task to run now, or an event that follows. */
-type AdvanceResult = { item?: WorkItem; next?: NextWork; what?: What };
+type AdvanceResult = { item?: WorkItem; next?: NextWork; event?: EventData };
 
 async function carryOut(parts: JobEngine, job: Loaded, todo: Todo, seed: string): Promise<AdvanceResult> {
   switch (todo.type) {
@@ -254,36 +254,36 @@ async function carryOut(parts: JobEngine, job: Loaded, todo: Todo, seed: string)
       const attempt = attemptIn(todo);
       const { outcome, start } = await beginChildren(parts, job, attempt);
       return {
-        ...(outcome && { what: { type: 'finish', ...attempt, outcome } }),
+        ...(outcome && { event: { type: 'finish', ...attempt, outcome } }),
         ...(start !== undefined && { next: { start } }),
       };
     }
     case 'handler': {
       const fault = await startErrorHandler(parts, job, todo.workflow);
-      return fault ? { what: { type: 'fault', fault } } : {};
+      return fault ? { event: { type: 'fault', fault } } : {};
     }
     case 'person':
-      return refuseForm(parts, job, attemptIn(todo));
+      return checkForm(parts, job, attemptIn(todo));
     default:
-      return askFor(parts, job, todo, seed);
+      return requestWork(parts, job, todo, seed);
   }
 }
 
-/** Does the same within a request, where no task starts: ready tasks are left to the workers. */
+/** Carries out a todo within a request, where no task starts: ready tasks are left to the workers. */
 async function leaveToWorkers(
-  making: SystemContext<'now' | 'durable' | 'vault'>,
+  ctx: SystemContext<'now' | 'durable' | 'vault'>,
   job: Loaded,
   todo: Todo,
   seed: string,
 ): Promise<AdvanceResult> {
   if (todo.type === 'handler') return { item: handleOf(job.id, todo.workflow, seed) };
-  const done = await askFor(making, job, todo, seed);
+  const done = await requestWork(ctx, job, todo, seed);
   return todo.type === 'end' && job.fanId !== null ? { item: reportWorkOf(job.id) } : done;
 }
 
 /** Enqueues or cancels the work of a todo, in a worker and in a request alike. */
-async function askFor(
-  making: SystemContext<'now' | 'durable' | 'vault'>,
+async function requestWork(
+  ctx: SystemContext<'now' | 'durable' | 'vault'>,
   job: Loaded,
   todo: Todo,
   seed: string,
@@ -296,10 +296,10 @@ async function askFor(
     case 'limit':
       return { item: expireOf(job.id, todo.until) };
     case 'stop':
-      await callOff(making, todo, seed);
+      await cancelAttempt(ctx, todo, seed);
       return {};
     case 'end':
-      await withoutLimit(making, job);
+      await cancelTimeLimit(ctx, job);
       return {};
     default:
       return {};
@@ -307,13 +307,13 @@ async function askFor(
 }
 
 /** Ends a manual task in error when the account of its job may not use the form that it shows. */
-async function refuseForm(parts: JobEngine, job: Loaded, attempt: Attempt): Promise<AdvanceResult> {
+async function checkForm(parts: JobEngine, job: Loaded, attempt: Attempt): Promise<AdvanceResult> {
   const reason = await reasonAgainst(parts, job, formsOf(job, attempt.task), attempt.task);
-  return reason === null ? {} : { what: { type: 'finish', ...attempt, outcome: failed(reason) } };
+  return reason === null ? {} : { event: { type: 'finish', ...attempt, outcome: failed(reason) } };
 }
 
 /** Cancels the expiry of a finished job's time limit, unless the limit has already expired. */
-async function withoutLimit(
+async function cancelTimeLimit(
   { db, platform }: SystemContext<'now' | 'durable' | 'vault'>,
   { id, document }: Pick<Loaded, 'id' | 'document'>,
 ) {
@@ -322,13 +322,13 @@ async function withoutLimit(
 }
 
 /** Cancels the work that was requested for an outdated attempt. */
-async function callOff(
-  making: SystemContext<'now' | 'durable' | 'vault'>,
+async function cancelAttempt(
+  ctx: SystemContext<'now' | 'durable' | 'vault'>,
   stop: Extract<Todo, { type: 'stop' }>,
   seed: string,
 ): Promise<void> {
-  await making.platform.durable.cancel(making.db, workOf(attemptIn(stop)));
-  if (stop.waits === 'children') await cancelChildren(making, attemptIn(stop), seed);
+  await ctx.platform.durable.cancel(ctx.db, workOf(attemptIn(stop)));
+  if (stop.waits === 'children') await cancelChildren(ctx, attemptIn(stop), seed);
 }
 
 const attemptIn = ({ task, iteration, attempt }: Attempt): Attempt => ({ task, iteration, attempt });
@@ -336,33 +336,34 @@ const attemptIn = ({ task, iteration, attempt }: Attempt): Attempt => ({ task, i
 /** Continues the job that waits for this one, and in turn the job that waits for that. */
 async function notifyParent(parts: JobEngine, child: Loaded): Promise<NextWork[]> {
   const nextWork = await childEnded(parts, child);
-  return nextWork ? hear(parts, nextWork) : [];
+  return nextWork ? applyChildOutcome(parts, nextWork) : [];
 }
 
-async function hear(
+async function applyChildOutcome(
   parts: JobEngine,
   { job, attempt, outcome, start, share, sealed }: ChildJobOutcome,
 ): Promise<NextWork[]> {
   const nexts: NextWork[] = start === undefined ? [] : [{ start }];
-  const what: What | undefined = outcome
+  const event: EventData | undefined = outcome
     ? { type: 'finish', ...attempt, outcome }
     : share !== undefined
       ? { type: 'share', ...attempt, share }
       : undefined;
-  const parent = what && (await findJob(parts, job, { lock: true }));
+  const parent = event && (await findJob(parts, job, { lock: true }));
   if (!parent) return nexts;
-  return [...nexts, ...(await happen(parts, { ...parent, sealed: parent.sealed || sealed === true }, what))];
+  return [
+    ...nexts,
+    ...(await applyToLocked(parts, { ...parent, sealed: parent.sealed || sealed === true }, event)),
+  ];
 }
 
 /** Applies an event to a locked job within a request. @returns the new state of the job; null: nothing changed */
 export async function applyInRequest(
-  making: SystemContext<'now' | 'durable' | 'vault'>,
+  ctx: SystemContext<'now' | 'durable' | 'vault'>,
   loaded: Loaded,
-  what: What,
+  event: EventData,
 ): Promise<JobDocument | null> {
-  const knowledge = { howOf: () => undefined, room: 0 };
-  const applied = await applyAll(making, knowledge, loaded, what, (...todo) =>
-    leaveToWorkers(making, ...todo),
-  );
+  const input = { howOf: () => undefined, room: 0 };
+  const applied = await applyAll(ctx, input, loaded, event, (...todo) => leaveToWorkers(ctx, ...todo));
   return applied?.job.document ?? null;
 }

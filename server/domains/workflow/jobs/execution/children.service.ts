@@ -19,7 +19,7 @@ import { insertJobs, type NewJob } from '../store/new-job.service.ts';
 import { findJob, type Loaded, withLarge } from '../store/store.service.ts';
 import { resultOf } from './child-results.service.ts';
 import { listOfChildren } from './children.ts';
-import { count, heldFan, LEAST_CHANGE, shareOf } from './fans.service.ts';
+import { addProgress, LEAST_CHANGE, lockFanOut, shareOf } from './fan-outs.service.ts';
 
 /** Maximum nesting depth of jobs: it stops a workflow that runs itself. */
 const DEEPEST = 50;
@@ -200,7 +200,7 @@ export async function spawnChildren(
   from: number,
   to: number,
 ): Promise<{ job: string; attempt: Attempt; outcome: TaskOutcome } | null> {
-  const fan = await heldFan(parts.db, fanId);
+  const fan = await lockFanOut(parts.db, fanId);
   const parent = fan && (await findJob(parts, fan.job_id));
   if (!fan || !parent) return null;
   const children = await childrenOf(parts, parent, fan.task, fanId, from, to);
@@ -227,7 +227,7 @@ export async function childEnded(
 ): Promise<ChildJobOutcome | null> {
   if (child.fanId === null) return null;
   const { told: reported = 0 } = child.document.state;
-  const fan = await count(parts.db, child.fanId, { ended: 1, change: -reported, least: 0 });
+  const fan = await addProgress(parts.db, child.fanId, { ended: 1, change: -reported, least: 0 });
   if (!fan) return null;
   const { task, iteration, attempt, total, done } = fan;
   const notice = { job: fan.job_id, attempt: { task, iteration, attempt } };
@@ -247,7 +247,7 @@ export async function childMoved(
 ): Promise<ChildJobOutcome | null> {
   if (fanId === null) return null;
   const change = head.metrics.progress - (state.told ?? 0);
-  const fan = await count(making.db, fanId, { ended: 0, change, least: LEAST_CHANGE });
+  const fan = await addProgress(making.db, fanId, { ended: 0, change, least: LEAST_CHANGE });
   if (!fan) return null;
   const { task, iteration, attempt } = fan;
   return {

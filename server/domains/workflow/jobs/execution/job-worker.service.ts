@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '#db/client.ts';
 import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
-import type { PutAside, Worker } from '#server/durable/port.ts';
+import type { PutAside, Work, Worker } from '#server/durable/port.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { callerOfAll } from '../../task-runs/task-contexts.service.ts';
 import type { TaskOutcome } from '../../tasks/outcome.ts';
@@ -10,27 +10,33 @@ import {
   type DeactivatedWorker,
   holdWork,
   openWorkerSwitches,
-  type WorkerName,
   workerFor,
 } from '../control/worker-switches.service.ts';
 import type { Head } from '../reducer/document.ts';
-import { isLone, JOBS, type JobWork, type LoneEvent, startOf, type What } from '../reducer/job-events.ts';
+import {
+  type EventData,
+  isLone,
+  JOBS,
+  type JobWork,
+  type LoneEvent,
+  startOf,
+} from '../reducer/job-events.ts';
 import { failed } from '../reducer/transition-context.ts';
 import { findJob, type Loaded } from '../store/store.service.ts';
 import {
   advance,
   advanceWithoutEvents,
-  handle,
   hasFailed,
   type JobEngine,
   type NextEffect,
   type NextWork,
   reportToParent,
+  runErrorHandler,
   spawn,
 } from './advance.service.ts';
 import { cascade, type Transform } from './children.service.ts';
 import { logFailure } from './log-failure.ts';
-import { openPerformer, type PerformerDependencies } from './perform.service.ts';
+import { openPerformer, type Performer, type PerformerDependencies } from './perform.service.ts';
 import { howBy } from './task-executor.ts';
 
 /**
@@ -57,9 +63,8 @@ type JobWorkerDependencies = PerformerDependencies & {
 export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker {
   const performer = openPerformer(parts);
   const switches = openWorkerSwitches(parts.db);
-  const deactivated = () => retryUntilAvailable(switches.get);
   const howOf = howBy(parts.runOf);
-  const advancing = (db: Database): JobEngine => ({
+  const engineOn = (db: Database): JobEngine => ({
     db,
     platform: parts.platform,
     howOf,
@@ -76,88 +81,148 @@ export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker
     kind: JOBS,
     atOnce: workers * EACH,
     urgent: true,
-    putAside: (tx, work) => putAside(advancing(tx), work),
-    run: async (work, input) => {
-      // Enqueued by job-events.ts.
-      const jobWork = input as JobWork;
-      const mine = new Set<string>();
-      const mark = () => {
-        const by = randomUUID();
-        mine.add(by);
-        return by;
-      };
-      let carried: Loaded | undefined;
-      const step = async (run: (advancing: JobEngine) => Promise<NextWork | null>) => {
-        let latest: string | undefined;
-        let failing: Head[] = [];
-        carried = undefined;
-        const room = roomUnder(await deactivated());
-        const outcome = await work.transact(async (tx) => {
-          latest = mark();
-          failing = [];
-          carried = undefined;
-          const carry = (job: Loaded) => {
-            carried = job;
-          };
-          const failed = (head: Head) => void failing.push(head);
-          return { next: await run({ ...advancing(tx), room, carry, failed }), by: latest };
-        });
-        if (outcome.by === latest) {
-          for (const head of failing) logFailure(parts.log, head);
-          return { next: outcome.next, inDoubt: false };
-        }
-        // The result comes from the record. If another execution wrote it, that one may have started the task. If this one
-        // wrote it without receiving the confirmation, the task has not started anywhere, unless another process has taken
-        // over the work since.
-        carried = undefined;
-        await work.assertMine();
-        return { next: outcome.next, inDoubt: !mine.has(outcome.by) };
-      };
-      const quietly = async (job: Loaded | undefined, what: What) => {
-        if (roomUnder(await deactivated()) !== undefined) return;
-        const usable = job && (await retryUntilAvailable(() => usableCopies(advancing(parts.db), job)));
-        const quiet = usable && advanceWithoutEvents({ ...parts, howOf }, job, what, usable);
-        if (!quiet || !(await work.write({ next: quiet.next, by: mark() }, quiet.saving))) return;
-        carried = quiet.job;
-        if (job && hasFailed(job.document, quiet.job.document))
-          logFailure(parts.log, quiet.job.document.head);
-        return { next: quiet.next, inDoubt: false };
-      };
-      const lone = async (one: LoneEvent) => {
-        const job = await retryUntilAvailable(() => findJob(parts, one.job));
-        return (await quietly(job, eventOf(one))) ?? step((tx) => advance(tx, one.job, eventOf(one)));
-      };
-      const goOn = async ({ job, attempt }: NextEffect, outcome: TaskOutcome) => {
-        const what = { type: 'finish', ...attempt, outcome } as const;
-        const known = carried?.id === job ? carried : undefined;
-        return (await quietly(known, what)) ?? step((one) => advance(one, job, what));
-      };
-      const holdOrBegin = (worker: WorkerName) =>
-        step(async (one) => {
-          if (await holdWork(one.db, worker, jobWork)) return null;
-          switches.forget();
-          const active = worker === 'task' ? { ...one, room: undefined } : one;
-          return isLone(jobWork) ? advance(active, jobWork.job, eventOf(jobWork)) : begin(active, jobWork);
-        });
-      const worker = workerFor(jobWork, await deactivated());
-      let { next, inDoubt } = worker
-        ? await holdOrBegin(worker)
-        : await (isLone(jobWork) ? lone(jobWork) : step((one) => begin(one, jobWork)));
-      for (let starts = 1; next; ) {
-        if ('start' in next) {
-          const job = next.start;
-          const goes = starts < MOST_STARTS && !(await deactivated()).has('job');
-          ({ next, inDoubt } = await (goes ? lone({ do: 'start', job }) : step((one) => leave(one, job))));
-          starts += 1;
-          continue;
-        }
-        const outcome = await performer.perform(next, work, { inDoubt, known: carried });
-        // No outcome: the job has continued without this task. Either an earlier run of this work item did so, whose record
-        // names the next step, or nothing is left to do here.
-        ({ next, inDoubt } = outcome ? await goOn(next, outcome) : await step(async () => null));
-      }
-    },
+    putAside: (tx, work) => putAside(engineOn(tx), work),
+    // The input was enqueued by job-events.ts.
+    run: (work, input) =>
+      new JobWorkRun({ parts, performer, switches, engineOn }, work, input as JobWork).run(),
   };
+}
+
+type RunDependencies = {
+  parts: JobWorkerDependencies;
+  performer: Performer;
+  switches: ReturnType<typeof openWorkerSwitches>;
+  /** Returns what advances jobs in a transaction, or outside of one. */
+  engineOn: (db: Database) => JobEngine;
+};
+
+/** The result of a step: what follows, and whether an earlier process may have started it. */
+type Step = { next: NextWork | null; inDoubt: boolean };
+
+/** One run of a work item in this process. */
+class JobWorkRun {
+  readonly #around: RunDependencies;
+  readonly #work: Work;
+  readonly #jobWork: JobWork;
+  /** Ids of the steps that this run began. */
+  readonly #mine = new Set<string>();
+  /** The job as this run just wrote it, which saves a read. */
+  #carried: Loaded | undefined;
+
+  constructor(around: RunDependencies, work: Work, jobWork: JobWork) {
+    this.#around = around;
+    this.#work = work;
+    this.#jobWork = jobWork;
+  }
+
+  /** Runs the work item, and then the work that follows from it, sequentially. */
+  async run(): Promise<void> {
+    const { performer } = this.#around;
+    let { next, inDoubt } = await this.#begin();
+    for (let starts = 1; next; ) {
+      if ('start' in next) {
+        const job = next.start;
+        const isHere = starts < MOST_STARTS && !(await this.#deactivated()).has('job');
+        const event = { do: 'start', job } as const;
+        ({ next, inDoubt } = await (isHere
+          ? this.#apply(event)
+          : this.#step((engine) => leaveStart(engine, job))));
+        starts += 1;
+        continue;
+      }
+      const outcome = await performer.perform(next, this.#work, { inDoubt, known: this.#carried });
+      // No outcome: the job has continued without this task. Either an earlier run of this work item did so, whose record
+      // names the next step, or nothing is left to do here.
+      ({ next, inDoubt } = outcome ? await this.#finish(next, outcome) : await this.#step(async () => null));
+    }
+  }
+
+  /** Runs the first step, or holds the work item while the worker for it is deactivated. */
+  async #begin(): Promise<Step> {
+    const { switches } = this.#around;
+    const jobWork = this.#jobWork;
+    const worker = workerFor(jobWork, await this.#deactivated());
+    if (!worker)
+      return isLone(jobWork) ? this.#apply(jobWork) : this.#step((engine) => begin(engine, jobWork));
+    return this.#step(async (engine) => {
+      if (await holdWork(engine.db, worker, jobWork)) return null;
+      switches.forget();
+      const active = worker === 'task' ? { ...engine, room: undefined } : engine;
+      return isLone(jobWork) ? advance(active, jobWork.job, eventOf(jobWork)) : begin(active, jobWork);
+    });
+  }
+
+  /** Applies the event of a work item. */
+  async #apply(loneEvent: LoneEvent): Promise<Step> {
+    const { job: id } = loneEvent;
+    const job = await retryUntilAvailable(() => findJob(this.#around.parts, id));
+    const event = eventOf(loneEvent);
+    return (await this.#writeJobOnly(job, event)) ?? this.#step((engine) => advance(engine, id, event));
+  }
+
+  /** Applies the outcome of a task to its job. */
+  async #finish({ job, attempt }: NextEffect, outcome: TaskOutcome): Promise<Step> {
+    const event = { type: 'finish', ...attempt, outcome } as const;
+    const known = this.#carried?.id === job ? this.#carried : undefined;
+    return (await this.#writeJobOnly(known, event)) ?? this.#step((engine) => advance(engine, job, event));
+  }
+
+  /** Runs a step in one transaction together with its record. */
+  async #step(run: (engine: JobEngine) => Promise<NextWork | null>): Promise<Step> {
+    const { parts, engineOn } = this.#around;
+    let latest: string | undefined;
+    let failing: Head[] = [];
+    this.#carried = undefined;
+    const room = roomUnder(await this.#deactivated());
+    const outcome = await this.#work.transact(async (tx) => {
+      latest = this.#newId();
+      failing = [];
+      this.#carried = undefined;
+      const carry = (job: Loaded) => {
+        this.#carried = job;
+      };
+      const failed = (head: Head) => void failing.push(head);
+      return { next: await run({ ...engineOn(tx), room, carry, failed }), by: latest };
+    });
+    if (outcome.by === latest) {
+      for (const head of failing) logFailure(parts.log, head);
+      return { next: outcome.next, inDoubt: false };
+    }
+    // The result comes from the record. If another execution wrote it, that one may have started the task. If this one
+    // wrote it without receiving the confirmation, the task has not started anywhere, unless another process has taken
+    // over the work since.
+    this.#carried = undefined;
+    await this.#work.assertMine();
+    return { next: outcome.next, inDoubt: !this.#mine.has(outcome.by) };
+  }
+
+  /**
+   * Runs a step in one statement, for an event after which only the job has to be written.
+   *
+   * @returns undefined when that is not the case, or nothing was written
+   */
+  async #writeJobOnly(job: Loaded | undefined, event: EventData): Promise<Step | undefined> {
+    const { parts, engineOn } = this.#around;
+    if (roomUnder(await this.#deactivated()) !== undefined) return;
+    const engine = engineOn(parts.db);
+    const usable = job && (await retryUntilAvailable(() => usableCopies(engine, job)));
+    const advanced = usable && advanceWithoutEvents(engine, job, event, usable);
+    if (!advanced) return;
+    if (!(await this.#work.write({ next: advanced.next, by: this.#newId() }, advanced.saving))) return;
+    this.#carried = advanced.job;
+    if (hasFailed(job.document, advanced.job.document)) logFailure(parts.log, advanced.job.document.head);
+    return { next: advanced.next, inDoubt: false };
+  }
+
+  #deactivated(): Promise<DeactivatedWorker> {
+    return retryUntilAvailable(this.#around.switches.get);
+  }
+
+  #newId(): string {
+    const id = randomUUID();
+    this.#mine.add(id);
+    return id;
+  }
 }
 
 /**
@@ -184,11 +249,11 @@ const roomUnder = (deactivated: DeactivatedWorker): number | undefined =>
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-const eventOf = (loneEvent: LoneEvent): What =>
+const eventOf = (loneEvent: LoneEvent): EventData =>
   loneEvent.do === 'wake' ? { type: 'wake', ...loneEvent.attempt } : { type: loneEvent.do };
 
 /** Leaves the start of a job to another work item. */
-async function leave({ db, platform }: JobEngine, job: string): Promise<null> {
+async function leaveStart({ db, platform }: JobEngine, job: string): Promise<null> {
   await platform.durable.enqueue(db, JOBS, [startOf(job)]);
   return null;
 }
@@ -213,7 +278,7 @@ async function begin(parts: JobEngine, jobWork: Exclude<JobWork, LoneEvent>): Pr
     case 'tell':
       return reportToParent(parts, jobWork.job);
     case 'handle':
-      await handle(parts, jobWork.job, jobWork.workflow);
+      await runErrorHandler(parts, jobWork.job, jobWork.workflow);
       return null;
   }
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Database } from '#db/client.ts';
+import { type Database, isUnavailable } from '#db/client.ts';
 import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import { providedMethodOf } from '#server/domains/integrations/index.ts';
 import type { Work } from '#server/durable/port.ts';
@@ -51,6 +51,9 @@ export type Performer = {
 
 /** Error of a task that cannot be repeated and whose process was lost (contract/engines#side-effects). */
 const INTERRUPTED = 'interrupted, outcome unknown';
+
+/** Error of such a task while whose run the database could not be reached. */
+const DATABASE_LOST = `${INTERRUPTED}: the database was not available`;
 
 /** Opens the performer of this process. It aborts a running task when its job has ended meanwhile. */
 export function openPerformer({ db, platform, now, log, runOf }: PerformerDependencies): Performer {
@@ -136,6 +139,8 @@ const isQuery = (error: unknown): boolean => error instanceof Error && 'query' i
 
 /** Returns the message that a job shows for an error of a task. */
 function messageOfFault(error: unknown): string {
+  // A task that may be repeated never ends with it.
+  if (isUnavailable(error)) return DATABASE_LOST;
   const fault = translateFault(error) ?? error;
   if (isQuery(fault))
     return 'the database rejected a query of the task; the log of the process has the reason';

@@ -105,7 +105,7 @@ async function changeMember(
     last_updated: ctx.platform.now().toISOString(),
     last_updated_by: ctx.principal.id,
   };
-  await saveJob(ctx, job, { document: { head: next, state }, passes: [] });
+  await saveJob(ctx, job, { document: { head: next, state }, iterations: [] });
   noteChange(ctx.db, { kind: 'jobs', id, name: head.name });
   return texts;
 }

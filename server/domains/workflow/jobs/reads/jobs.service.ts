@@ -13,7 +13,7 @@ import type { ReadContext } from '#server/kernel/contexts.ts';
 import { accessOf } from '#server/kernel/documents/documents.service.ts';
 import { ops, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
 import { notFound } from '#server/kernel/errors.ts';
-import { hidden, secretTextsIn } from '../store/named-secrets.ts';
+import { secretTextsIn, valueWithoutSecrets } from '../store/named-secrets.ts';
 import { type Projected, projected, withoutTasks } from '../store/projection.ts';
 import { findJob, findValue } from '../store/store.service.ts';
 import { countSeen, countsFor, idsOnPage, type JobCounts, withNamesFound } from './job-counts.service.ts';
@@ -184,7 +184,7 @@ export async function getLargeData(ctx: ReadContext<'vault'>, id: string): Promi
   if (!job) throw notFound('Value', id);
   const value = await findValue(ctx, job.id, id);
   // A task may have put a secret of another value into this one.
-  return hidden(value, secretTextsIn(job.document, value));
+  return valueWithoutSecrets(value, secretTextsIn(job.document, value));
 }
 
 /** Returns those of the job ids that the caller may see. */

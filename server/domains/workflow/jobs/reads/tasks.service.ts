@@ -14,13 +14,13 @@ import { ops, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import { act, assertTask, lockJob } from '../control/control.service.ts';
+import { applyForCaller, assertTask, lockJob } from '../control/control.service.ts';
 import { assertSecondPerson } from '../control/four-eyes.service.ts';
 import { iterationOf } from '../reducer/document.ts';
 import { endsIteration } from '../reducer/loop.ts';
 import { edgesOf, isLoop } from '../reducer/plan.ts';
 import { withMasks } from '../store/masking.ts';
-import { hidden, secretTexts } from '../store/named-secrets.ts';
+import { secretTexts, valueWithoutSecrets } from '../store/named-secrets.ts';
 import { findJob, type Loaded } from '../store/store.service.ts';
 import { withValues } from '../store/task-values.service.ts';
 import { unmasked } from '../store/unmasked.ts';
@@ -124,7 +124,7 @@ export async function manualController(
   const shown = { variables: { incoming: job.document.state.tasks[task]?.incoming ?? {} } };
   const marked = withMasks(shown, definition.variables?.decorators ?? []).variables;
   const texts = secretTexts(job.document.head.variables, shown.variables);
-  const { incoming } = hidden(marked, texts);
+  const { incoming } = valueWithoutSecrets(marked, texts);
   const label = (member: string) => (typeof incoming[member] === 'string' ? incoming[member] : null);
   return {
     message: 'Successfully retrieved manual controller',
@@ -173,7 +173,7 @@ export async function ownTask(
   if (how === 'assign' && to !== null) await assertAssignee(ctx, job, task, to);
   if (to !== owner) {
     const attempt = { task, iteration: taskId, attempt: state?.attempt ?? 0 };
-    const done = await act(ctx, job, { type: 'own', ...attempt, owner: to });
+    const done = await applyForCaller(ctx, job, { type: 'own', ...attempt, owner: to });
     if (!done) throw conflict(`Task ${taskId} is not waiting to be finished`);
   }
   const done = { claim: 'claimed', release: 'released', assign: 'assigned' }[how];
@@ -267,7 +267,7 @@ export async function finishTask(
   }
   const outgoing = unmasked(job.document, task, variables ?? {}, ['taskData', 'variables']);
   const attempt = { task, iteration, attempt: state.attempt };
-  const done = await act(ctx, job, { type: 'finish', ...attempt, outcome: { finish, outgoing } });
+  const done = await applyForCaller(ctx, job, { type: 'finish', ...attempt, outcome: { finish, outgoing } });
   if (!done) throw conflict(`Task ${task} of job ${jobId} has already been finished`);
   return getTask(ctx, iteration, 'Successfully finished task');
 }

@@ -29,7 +29,7 @@ export type TaskState = {
   passes: number;
   /** Number of the attempt within this iteration, from 1: a retry adds one. */
   attempt: number;
-  /** What a running task waits for: a worker process, child jobs, a user, a point in time, or its next attempt. */
+  /** The event that a running task waits for: of a worker process, child jobs, a user, a point in time, or its next attempt. */
   waits?: Waits;
   /** That point in time, in milliseconds since 1970. */
   until?: number;
@@ -98,7 +98,7 @@ export type Iteration = {
 /** An iteration of a task and the attempt at it: events for any other attempt are outdated and change nothing. */
 export type Attempt = { task: string; iteration: string; attempt: number };
 
-/** What has to be done because of an event, in the same transaction. */
+/** Follow-up work of an event, done in the same transaction. */
 export type Todo =
   | ({ type: 'effect' } & Attempt)
   | ({ type: 'children' } & Attempt)

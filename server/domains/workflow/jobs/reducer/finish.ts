@@ -1,8 +1,8 @@
 import { END } from '../../definitions/graph.ts';
 import type { TaskOutcome } from '../../tasks/outcome.ts';
 import { jobVariable } from '../../validation/variables.ts';
-import { fits } from '../store/capacity.ts';
-import { decided } from './decide.ts';
+import { withinCapacity } from '../store/capacity.ts';
+import { decideTasksAfter } from './decide.ts';
 import { endsIteration } from './loop.ts';
 import { assignOutgoing } from './outgoing.ts';
 import { edgesOf, isLoop } from './plan.ts';
@@ -14,12 +14,12 @@ import { attemptOf, edit, put, recordIteration, type TransitionContext } from '.
  * Stores the outcome of a running task and continues the job by the transitions of its finish state
  * (contract/engines#transitions).
  */
-export function finish(walk: TransitionContext, id: string, result: TaskOutcome): void {
-  const task = edit(walk, id);
-  const { at } = walk.moment;
+export function finish(ctx: TransitionContext, id: string, result: TaskOutcome): void {
+  const task = edit(ctx, id);
+  const { at } = ctx.moment;
   delete task.outgoing;
   delete task.given;
-  const outcome = fits(walk, result);
+  const outcome = withinCapacity(ctx, result);
   task.end = at;
   task.finish = outcome.finish;
   delete task.waits;
@@ -27,47 +27,47 @@ export function finish(walk: TransitionContext, id: string, result: TaskOutcome)
   delete task.share;
   delete task.given;
   if (outcome.stubbed) task.stubbed = true;
-  keep(walk, id, outcome);
-  if (tryAgain(walk, id, outcome)) return;
+  storeOutcome(ctx, id, outcome);
+  if (tryAgain(ctx, id, outcome)) return;
   if (id === END) {
-    complete(walk);
+    complete(ctx);
     return;
   }
-  const [back] = edgesOf(walk.plan.reverts, id).filter(({ state }) => state === outcome.finish);
+  const [back] = edgesOf(ctx.plan.reverts, id).filter(({ state }) => state === outcome.finish);
   if (back) {
     task.status = 'complete';
-    recordIteration(walk, id);
-    if (!revertTo(walk, id, back.to)) decided(walk, id);
+    recordIteration(ctx, id);
+    if (!revertTo(ctx, id, back.to)) decideTasksAfter(ctx, id);
     return;
   }
-  const goesOn = edgesOf(walk.plan.out, id).some((edge) => !isLoop(edge) && edge.state === outcome.finish);
-  if (goesOn || endsIteration(walk.plan, walk.doc.state.tasks, id, outcome.finish)) {
+  const goesOn = edgesOf(ctx.plan.out, id).some((edge) => !isLoop(edge) && edge.state === outcome.finish);
+  if (goesOn || endsIteration(ctx.plan, ctx.doc.state.tasks, id, outcome.finish)) {
     task.status = 'complete';
-    recordIteration(walk, id);
-    decided(walk, id);
+    recordIteration(ctx, id);
+    decideTasksAfter(ctx, id);
     return;
   }
   task.status = 'error';
-  recordIteration(walk, id);
-  stopWithoutTransition(walk, id, outcome.finish);
+  recordIteration(ctx, id);
+  stopWithoutTransition(ctx, id, outcome.finish);
 }
 
-function keep(walk: TransitionContext, id: string, { outgoing, variables, error }: TaskOutcome): void {
-  const { head } = walk.doc;
+function storeOutcome(ctx: TransitionContext, id: string, { outgoing, variables, error }: TaskOutcome): void {
+  const { head } = ctx.doc;
   const fault = error ?? null;
-  assignOutgoing(walk, id, fault ? { ...outgoing, error: fault } : outgoing);
+  assignOutgoing(ctx, id, fault ? { ...outgoing, error: fault } : outgoing);
   for (const [name, value] of Object.entries(variables ?? {})) put(head.variables, name, value);
   if (!fault) return;
-  const goal = jobVariable(walk.plan.tasks[id]?.variables?.error);
+  const goal = jobVariable(ctx.plan.tasks[id]?.variables?.error);
   if (goal !== null) put(head.variables, goal, fault);
-  noteFault(walk, { task: id, message: fault.message, timestamp: walk.moment.at });
+  noteFault(ctx, { task: id, message: fault.message, timestamp: ctx.moment.at });
 }
 
 /** Starts another attempt, now or after a delay, if the task's retry settings say so. @returns whether it did */
-function tryAgain(walk: TransitionContext, id: string, outcome: TaskOutcome): boolean {
-  const settings = walk.plan.tasks[id]?.retrySettings;
+function tryAgain(ctx: TransitionContext, id: string, outcome: TaskOutcome): boolean {
+  const settings = ctx.plan.tasks[id]?.retrySettings;
   if (!settings?.autoRetry || !settings.state?.includes(outcome.finish)) return false;
-  const task = edit(walk, id);
+  const task = edit(ctx, id);
   const made = task.retries ?? 0;
   if (made >= (settings.limit ?? 0)) return false;
   const pause = Math.max(0, settings.delay ?? 0);
@@ -76,11 +76,11 @@ function tryAgain(walk: TransitionContext, id: string, outcome: TaskOutcome): bo
   task.status = 'running';
   task.waits = 'retry';
   if (pause === 0) {
-    walk.doc.state.ready.push(id);
+    ctx.doc.state.ready.push(id);
   } else {
-    task.until = walk.moment.at + pause;
-    walk.todo.push({ type: 'wait', until: task.until, ...attemptOf(walk, id) });
+    task.until = ctx.moment.at + pause;
+    ctx.todo.push({ type: 'wait', until: task.until, ...attemptOf(ctx, id) });
   }
-  recordIteration(walk, id);
+  recordIteration(ctx, id);
   return true;
 }

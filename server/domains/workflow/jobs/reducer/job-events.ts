@@ -50,7 +50,11 @@ export type Event = Moment & { by?: Actor } & (
   );
 
 /** An event without its `Moment`. */
-export type What = Event extends infer One ? (One extends Event ? Omit<One, keyof Moment> : never) : never;
+export type EventData = Event extends infer One
+  ? One extends Event
+    ? Omit<One, keyof Moment>
+    : never
+  : never;
 
 /** The kind of durable work items that jobs use. */
 export const JOBS = 'jobs';

@@ -18,17 +18,17 @@ import {
  *
  * @returns its outcome when there is nothing to iterate over; null while it runs
  */
-export function beginLoop(walk: TransitionContext, id: string): TaskOutcome | null {
-  const task = edit(walk, id);
+export function beginLoop(ctx: TransitionContext, id: string): TaskOutcome | null {
+  const task = edit(ctx, id);
   const elements = task.incoming?.data_array;
   if (!Array.isArray(elements)) return failed('data_array must be a list');
-  const entries = walk.plan.loops.get(id)?.entries ?? [];
+  const entries = ctx.plan.loops.get(id)?.entries ?? [];
   if (elements.length === 0 || entries.length === 0) {
     return { finish: 'success', outgoing: { current_item: null } };
   }
   task.loop = { at: 0, of: elements.length };
   delete task.waits;
-  giveItem(walk, id, elements[0]);
+  giveItem(ctx, id, elements[0]);
   return null;
 }
 
@@ -36,47 +36,46 @@ export function beginLoop(walk: TransitionContext, id: string): TaskOutcome | nu
  * Continues a loop once its whole body is decided: with the next element, or after the loop. A taken transition out of the
  * body leaves the loop (docs/workflows.md).
  */
-export function nextIteration(walk: TransitionContext, id: string): 'again' | 'over' | 'busy' {
-  const known = stateOf(walk, id);
-  const loop = walk.plan.loops.get(id);
+export function nextIteration(ctx: TransitionContext, id: string): 'again' | 'over' | 'busy' {
+  const known = stateOf(ctx, id);
+  const loop = ctx.plan.loops.get(id);
   if (known.status !== 'running' || !known.loop || !loop) return 'busy';
-  const { ready } = walk.doc.state;
+  const { ready } = ctx.doc.state;
   for (const inside of loop.body) {
-    const { status } = stateOf(walk, inside);
+    const { status } = stateOf(ctx, inside);
     if ((status !== 'complete' && status !== 'skipped') || ready.includes(inside)) return 'busy';
   }
   const leaves = loop.exits.some(({ from, state }) => {
-    const { status, finish } = stateOf(walk, from);
+    const { status, finish } = stateOf(ctx, from);
     return status === 'complete' && finish === state;
   });
-  const task = edit(walk, id);
+  const task = edit(ctx, id);
   const { at, of } = known.loop;
   if (leaves || at + 1 >= of) {
-    const goesOn =
-      leaves || endsIteration(walk.plan, walk.doc.state.tasks, id, 'success') || leadsOn(walk, id);
+    const goesOn = leaves || endsIteration(ctx.plan, ctx.doc.state.tasks, id, 'success') || leadsOn(ctx, id);
     task.status = goesOn ? 'complete' : 'error';
     task.finish = 'success';
-    task.end = walk.moment.at;
+    task.end = ctx.moment.at;
     if (leaves) task.left = true;
-    recordIteration(walk, id);
-    if (!goesOn) stopWithoutTransition(walk, id, 'success');
+    recordIteration(ctx, id);
+    if (!goesOn) stopWithoutTransition(ctx, id, 'success');
     return goesOn ? 'over' : 'busy';
   }
-  for (const inside of loop.body) reset(walk, inside);
+  for (const inside of loop.body) reset(ctx, inside);
   task.loop = { at: at + 1, of };
   const elements = task.incoming?.data_array;
-  giveItem(walk, id, Array.isArray(elements) ? elements[at + 1] : null);
+  giveItem(ctx, id, Array.isArray(elements) ? elements[at + 1] : null);
   return 'again';
 }
 
 /** Passes an element to the body. If the job has no room for it, the next task with values reports that. */
-function giveItem(walk: TransitionContext, id: string, current_item: unknown): void {
-  reserve(walk, 2 * membersLength({ current_item }));
-  assignOutgoing(walk, id, { current_item });
+function giveItem(ctx: TransitionContext, id: string, current_item: unknown): void {
+  reserve(ctx, 2 * membersLength({ current_item }));
+  assignOutgoing(ctx, id, { current_item });
 }
 
-const leadsOn = (walk: TransitionContext, id: string) =>
-  edgesOf(walk.plan.out, id).some(({ state }) => state === 'success');
+const leadsOn = (ctx: TransitionContext, id: string) =>
+  edgesOf(ctx.plan.out, id).some(({ state }) => state === 'success');
 
 /** Returns whether a task that finishes without a transition ends its loop iteration instead of stopping the job. */
 export function endsIteration(

@@ -2,10 +2,10 @@ import { jobVariable, outgoingOf } from '../../validation/variables.ts';
 import { edit, put, type TransitionContext } from './transition-context.ts';
 
 /** Stores the results of a task, and sets the job variables that they are assigned to (contract/engines#variables). */
-export function assignOutgoing(walk: TransitionContext, id: string, results: Record<string, unknown>): void {
-  const { head } = walk.doc;
-  const definition = walk.plan.tasks[id];
-  edit(walk, id).outgoing = results;
+export function assignOutgoing(ctx: TransitionContext, id: string, results: Record<string, unknown>): void {
+  const { head } = ctx.doc;
+  const definition = ctx.plan.tasks[id];
+  edit(ctx, id).outgoing = results;
   if (!definition) return;
   for (const [member, goal] of Object.entries(outgoingOf(definition))) {
     const variable = jobVariable(goal);

@@ -10,20 +10,20 @@ import { cancelTask, edit, recordIteration, stateOf, type TransitionContext } fr
  * a retry by a user restarts it.
  */
 export function putAside(
-  walk: TransitionContext,
+  ctx: TransitionContext,
   { reason, attempt }: Extract<Event, { type: 'putAside' }>,
 ): boolean {
-  const { state } = walk.doc;
-  const id = attempt?.task ?? state.ready[0] ?? runningTask(walk) ?? START;
-  const known = stateOf(walk, id);
+  const { state } = ctx.doc;
+  const id = attempt?.task ?? state.ready[0] ?? runningTask(ctx) ?? START;
+  const known = stateOf(ctx, id);
   if (attempt && (iterationOf(known) !== attempt.iteration || known.attempt !== attempt.attempt))
     return false;
   if (attempt && known.status !== 'running') return false;
-  cancelTask(walk, id);
-  if (id === START) for (const other of walk.plan.onlyByRevert) edit(walk, other).status = 'skipped';
-  const task = edit(walk, id);
-  const { at } = walk.moment;
-  if (known.status !== 'running') beginIteration(walk, id);
+  cancelTask(ctx, id);
+  if (id === START) for (const other of ctx.plan.onlyByRevert) edit(ctx, other).status = 'skipped';
+  const task = edit(ctx, id);
+  const { at } = ctx.moment;
+  if (known.status !== 'running') beginIteration(ctx, id);
   task.start ??= at;
   task.end = at;
   task.status = 'error';
@@ -32,9 +32,9 @@ export function putAside(
   delete task.until;
   // A retry starts this very task.
   state.ready = state.ready.filter((one) => one !== id);
-  recordIteration(walk, id);
-  noteFault(walk, { task: id, message: reason, timestamp: at });
-  stopped(walk);
+  recordIteration(ctx, id);
+  noteFault(ctx, { task: id, message: reason, timestamp: at });
+  stopped(ctx);
   return true;
 }
 

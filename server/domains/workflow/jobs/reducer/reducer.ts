@@ -2,7 +2,7 @@ import { START } from '../../definitions/graph.ts';
 import { headBy } from '../control/acting.ts';
 import type { Large } from '../store/large-values.ts';
 import { begin, timeOver } from './begin.ts';
-import { decided } from './decide.ts';
+import { decideTasksAfter } from './decide.ts';
 import {
   type Attempt,
   type Iteration,
@@ -17,7 +17,7 @@ import { before, type Plan, reachableFrom } from './plan.ts';
 import { putAside } from './put-aside.ts';
 import { revertTo, tasksToUndo } from './revert.ts';
 import { endJob, noteFault, reviveJob, stoppedMeanwhile } from './status.ts';
-import { expired, limited } from './time-limit.ts';
+import { applyTimeLimit, startTimeLimit } from './time-limit.ts';
 import {
   cancelTask,
   edit,
@@ -36,11 +36,11 @@ export type ReducerResult = {
   /** Whether anything changed at all. */
   changed: boolean;
   todo: Todo[];
-  passes: Iteration[];
+  iterations: Iteration[];
 };
 
-/** What the reducer may query while it works; it changes none of it. */
-export type Knowledge = {
+/** Facts that the reducer may query while it works; it changes none of them. */
+export type ReducerInput = {
   plan: Plan;
   howOf: TaskExecutionOf;
   large: Large;
@@ -61,13 +61,13 @@ export type Knowledge = {
  * @throws LargeMissing when a value is needed that was not fetched: fetch it and call again
  */
 export function applyEvent(
-  { plan, howOf, large, usable = new Set(), room = MOST_BEGUN }: Knowledge,
+  { plan, howOf, large, usable = new Set(), room = MOST_BEGUN }: ReducerInput,
   document: JobDocument,
   event: Event,
 ): ReducerResult {
   const { state } = document;
   const head = headBy(document.head, plan, event);
-  const walk: TransitionContext = {
+  const ctx: TransitionContext = {
     plan,
     doc: {
       head: {
@@ -83,34 +83,34 @@ export function applyEvent(
     usable,
     moment: event,
     todo: [],
-    passes: new Map(),
+    iterations: new Map(),
     left: room,
     made: 0,
     own: new Set(),
   };
   const isNote = event.type === 'fault' || event.type === 'told';
-  if (!(isActive(head) || isNote) || !happens(walk, event)) {
-    return { document, changed: false, todo: [], passes: [] };
+  if (!(isActive(head) || isNote) || !transition(ctx, event)) {
+    return { document, changed: false, todo: [], iterations: [] };
   }
-  if (!isNote) goOn(walk);
-  const { doc, todo, passes } = walk;
+  if (!isNote) startReadyTasks(ctx);
+  const { doc, todo, iterations } = ctx;
   doc.head.metrics.progress = progressOf(plan, doc);
   doc.head.last_updated = new Date(event.at).toISOString();
-  return { document: doc, changed: true, todo: current(todo), passes: [...passes.values()] };
+  return { document: doc, changed: true, todo: current(todo), iterations: [...iterations.values()] };
 }
 
 /** Starts the ready tasks, as long as the job runs and this step has room. */
-function goOn(walk: TransitionContext): void {
-  const { head, state } = walk.doc;
+function startReadyTasks(ctx: TransitionContext): void {
+  const { head, state } = ctx.doc;
   while (state.ready.length > 0 && (head.status === 'running' || head.status === 'error')) {
-    if (walk.left === 0) {
-      walk.todo.push({ type: 'more' });
+    if (ctx.left === 0) {
+      ctx.todo.push({ type: 'more' });
       return;
     }
-    const id = walk.doc.state.ready.shift();
+    const id = ctx.doc.state.ready.shift();
     if (id === undefined) return;
-    walk.left -= 1;
-    begin(walk, id);
+    ctx.left -= 1;
+    begin(ctx, id);
   }
 }
 
@@ -127,23 +127,23 @@ function current(todo: readonly Todo[]): Todo[] {
 }
 
 /** Applies the direct effect of an event. @returns false when the event does not apply to the job's current state */
-function happens(walk: TransitionContext, event: Event): boolean {
-  const { head, state } = walk.doc;
+function transition(ctx: TransitionContext, event: Event): boolean {
+  const { head, state } = ctx.doc;
   switch (event.type) {
     case 'start':
       if (state.tasks[START] || state.ready.length > 0) return false;
-      for (const id of walk.plan.onlyByRevert) edit(walk, id).status = 'skipped';
+      for (const id of ctx.plan.onlyByRevert) edit(ctx, id).status = 'skipped';
       state.ready.push(START);
-      limited(walk);
+      startTimeLimit(ctx);
       return true;
     case 'more':
       return state.ready.length > 0;
     case 'finish':
-      return isAt(walk, event) && finished(walk, event);
+      return isAt(ctx, event) && finished(ctx, event);
     case 'share':
-      return isAt(walk, event) && shared(walk, event);
+      return isAt(ctx, event) && shared(ctx, event);
     case 'wake':
-      return isAt(walk, event) && woken(walk, event);
+      return isAt(ctx, event) && woken(ctx, event);
     case 'pause':
       if (head.status !== 'running') return false;
       head.status = 'paused';
@@ -151,27 +151,27 @@ function happens(walk: TransitionContext, event: Event): boolean {
     case 'resume':
       if (head.status !== 'paused') return false;
       head.status = 'running';
-      stoppedMeanwhile(walk);
+      stoppedMeanwhile(ctx);
       return true;
     case 'cancel':
-      endJob(walk, 'canceled');
+      endJob(ctx, 'canceled');
       return true;
     case 'expire':
-      return expired(walk, event.until);
+      return applyTimeLimit(ctx, event.until);
     case 'retry':
-      return retried(walk, event);
+      return retried(ctx, event);
     case 'revert':
-      if (!isOf(walk, event) || !mayRevert(walk.plan, event.task, event.to)) return false;
-      revertTo(walk, event.task, event.to);
+      if (!isOf(ctx, event) || !mayRevert(ctx.plan, event.task, event.to)) return false;
+      revertTo(ctx, event.task, event.to);
       return true;
     case 'continue':
-      return continued(walk, event.task);
+      return continued(ctx, event.task);
     case 'own':
-      return owned(walk, event);
+      return owned(ctx, event);
     case 'putAside':
-      return putAside(walk, event);
+      return putAside(ctx, event);
     case 'fault':
-      noteFault(walk, event.fault);
+      noteFault(ctx, event.fault);
       return true;
     case 'told':
       if (state.told === head.metrics.progress) return false;
@@ -181,60 +181,60 @@ function happens(walk: TransitionContext, event: Event): boolean {
 }
 
 /** Returns whether a task is running in exactly this attempt. */
-const isAt = (walk: TransitionContext, attempt: Attempt): boolean =>
-  isOf(walk, attempt) && stateOf(walk, attempt.task).status === 'running';
+const isAt = (ctx: TransitionContext, attempt: Attempt): boolean =>
+  isOf(ctx, attempt) && stateOf(ctx, attempt.task).status === 'running';
 
-function isOf(walk: TransitionContext, { task, iteration, attempt }: Attempt): boolean {
-  const state = stateOf(walk, task);
+function isOf(ctx: TransitionContext, { task, iteration, attempt }: Attempt): boolean {
+  const state = stateOf(ctx, task);
   return state.start !== undefined && iterationOf(state) === iteration && state.attempt === attempt;
 }
 
 function finished(
-  walk: TransitionContext,
+  ctx: TransitionContext,
   { task, outcome, by }: Extract<Event, { type: 'finish' }>,
 ): boolean {
-  const { waits } = stateOf(walk, task);
+  const { waits } = stateOf(ctx, task);
   if (waits !== 'effect' && waits !== 'children' && waits !== 'person') return false;
   if (by) {
-    const own = edit(walk, task);
+    const own = edit(ctx, task);
     own.user = by.id;
     // Finishing an unclaimed task claims it.
     own.owner ??= by.id;
   }
-  finish(walk, task, outcome);
+  finish(ctx, task, outcome);
   return true;
 }
 
-function shared(walk: TransitionContext, { task, share }: Extract<Event, { type: 'share' }>): boolean {
-  if (stateOf(walk, task).waits !== 'children') return false;
-  edit(walk, task).share = share;
+function shared(ctx: TransitionContext, { task, share }: Extract<Event, { type: 'share' }>): boolean {
+  if (stateOf(ctx, task).waits !== 'children') return false;
+  edit(ctx, task).share = share;
   return true;
 }
 
-function woken(walk: TransitionContext, { task }: Attempt): boolean {
-  const { waits } = stateOf(walk, task);
+function woken(ctx: TransitionContext, { task }: Attempt): boolean {
+  const { waits } = stateOf(ctx, task);
   if (waits === 'retry') {
-    if (walk.doc.state.ready.includes(task)) return false;
-    walk.doc.state.ready.push(task);
+    if (ctx.doc.state.ready.includes(task)) return false;
+    ctx.doc.state.ready.push(task);
     return true;
   }
-  const definition = walk.plan.tasks[task];
-  const kind = definition && walk.howOf(definition)?.kind;
+  const definition = ctx.plan.tasks[task];
+  const kind = definition && ctx.howOf(definition)?.kind;
   if (waits !== 'time' || (kind !== 'delay' && kind !== 'stub' && kind !== 'reattempt')) return false;
-  finish(walk, task, timeOver(walk, task, kind));
+  finish(ctx, task, timeOver(ctx, task, kind));
   return true;
 }
 
-function retried(walk: TransitionContext, event: Extract<Event, { type: 'retry' }>): boolean {
-  if (!isOf(walk, event) || stateOf(walk, event.task).status !== 'error') return false;
-  const task = edit(walk, event.task);
+function retried(ctx: TransitionContext, event: Extract<Event, { type: 'retry' }>): boolean {
+  if (!isOf(ctx, event) || stateOf(ctx, event.task).status !== 'error') return false;
+  const task = edit(ctx, event.task);
   task.status = 'running';
   task.waits = 'retry';
   task.attempt += 1;
   task.retries = 0;
   task.given = event.given;
-  walk.doc.state.ready.push(event.task);
-  reviveJob(walk);
+  ctx.doc.state.ready.push(event.task);
+  reviveJob(ctx);
   return true;
 }
 
@@ -255,38 +255,38 @@ export function mayContinue(plan: Plan, { state }: Pick<JobDocument, 'state'>, t
 }
 
 /** Continues at a task: the tasks before it count as finished (contract/lifecycle#6.3). */
-function continued(walk: TransitionContext, id: string): boolean {
-  const { plan, doc } = walk;
+function continued(ctx: TransitionContext, id: string): boolean {
+  const { plan, doc } = ctx;
   if (!mayContinue(plan, doc, id)) return false;
   const around = new Set(plan.within.get(id) ?? []);
   for (const earlier of before(plan, id)) {
-    if (around.has(earlier) || stateOf(walk, earlier).status === 'complete') continue;
-    cancelTask(walk, earlier);
+    if (around.has(earlier) || stateOf(ctx, earlier).status === 'complete') continue;
+    cancelTask(ctx, earlier);
     const { ready } = doc.state;
     doc.state.ready = ready.filter((one) => one !== earlier);
-    const task = edit(walk, earlier);
+    const task = edit(ctx, earlier);
     task.status = 'complete';
     task.toward = id;
     delete task.waits;
     delete task.until;
-    recordIteration(walk, earlier);
+    recordIteration(ctx, earlier);
   }
   // Tasks skipped on the way here may run after all.
   for (const later of reachableFrom(plan, [id])) {
-    if (stateOf(walk, later).status === 'skipped') edit(walk, later).status = 'incomplete';
+    if (stateOf(ctx, later).status === 'skipped') edit(ctx, later).status = 'incomplete';
   }
-  reset(walk, id);
+  reset(ctx, id);
   doc.state.ready.push(id);
-  reviveJob(walk);
-  for (const earlier of before(plan, id)) if (!around.has(earlier)) decided(walk, earlier);
+  reviveJob(ctx);
+  for (const earlier of before(plan, id)) if (!around.has(earlier)) decideTasksAfter(ctx, earlier);
   return true;
 }
 
-function owned(walk: TransitionContext, event: Extract<Event, { type: 'own' }>): boolean {
-  const { waits, owner = null } = stateOf(walk, event.task);
-  if (!isAt(walk, event) || waits !== 'person' || owner === event.owner) return false;
-  edit(walk, event.task).owner = event.owner;
-  recordIteration(walk, event.task);
+function owned(ctx: TransitionContext, event: Extract<Event, { type: 'own' }>): boolean {
+  const { waits, owner = null } = stateOf(ctx, event.task);
+  if (!isAt(ctx, event) || waits !== 'person' || owner === event.owner) return false;
+  edit(ctx, event.task).owner = event.owner;
+  recordIteration(ctx, event.task);
   return true;
 }
 

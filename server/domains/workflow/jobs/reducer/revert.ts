@@ -21,22 +21,22 @@ export function tasksToUndo(plan: Plan, from: string, to: string): Set<string> {
  *
  * @returns whether the task that goes back runs again itself: else it stays finished
  */
-export function revertTo(walk: TransitionContext, from: string, to: string): boolean {
-  const again = tasksToUndo(walk.plan, from, to);
-  for (const id of again) reset(walk, id);
-  for (const loop of loopsAround(walk.plan, to)) reopen(walk, loop);
-  walk.doc.state.ready.push(to);
-  reviveJob(walk);
+export function revertTo(ctx: TransitionContext, from: string, to: string): boolean {
+  const again = tasksToUndo(ctx.plan, from, to);
+  for (const id of again) reset(ctx, id);
+  for (const loop of loopsAround(ctx.plan, to)) reopen(ctx, loop);
+  ctx.doc.state.ready.push(to);
+  reviveJob(ctx);
   return again.has(from);
 }
 
-function reopen(walk: TransitionContext, loop: string): void {
-  const known = stateOf(walk, loop);
+function reopen(ctx: TransitionContext, loop: string): void {
+  const known = stateOf(ctx, loop);
   if (known.status !== 'complete' || !known.loop) return;
-  const task = edit(walk, loop);
+  const task = edit(ctx, loop);
   task.status = 'running';
   delete task.left;
   delete task.end;
   delete task.finish;
-  recordIteration(walk, loop);
+  recordIteration(ctx, loop);
 }

@@ -14,61 +14,61 @@ export function noteFault({ doc: { head } }: TransitionContext, fault: Head['err
 
 /** Stops a task whose finish state has no transition, and the job with it (contract/engines#transitions). */
 export function stopWithoutTransition(
-  walk: TransitionContext,
+  ctx: TransitionContext,
   id: string,
   finish: TaskOutcome['finish'],
 ): void {
   const message = `Task finished with ${finish}: no available transitions`;
-  noteFault(walk, { task: id, message, timestamp: walk.moment.at });
-  stopped(walk);
+  noteFault(ctx, { task: id, message, timestamp: ctx.moment.at });
+  stopped(ctx);
 }
 
 /** Puts a job in error because a task stopped in error; other branches continue. A paused job changes only once resumed. */
-export function stopped(walk: TransitionContext): void {
-  const { head } = walk.doc;
+export function stopped(ctx: TransitionContext): void {
+  const { head } = ctx.doc;
   if (head.status !== 'running') return;
   head.status = 'error';
   const handler = head.errorHandler;
   if (handler?.type === 'workflow' && typeof handler.name === 'string' && handler.name !== '') {
-    walk.todo.push({ type: 'handler', workflow: handler.name });
+    ctx.todo.push({ type: 'handler', workflow: handler.name });
   }
 }
 
 /** Sets the job back to running once no task is in error. */
-export function reviveJob(walk: TransitionContext): void {
-  const { head, state } = walk.doc;
+export function reviveJob(ctx: TransitionContext): void {
+  const { head, state } = ctx.doc;
   if (head.status !== 'error') return;
   if (Object.values(state.tasks).some(({ status }) => status === 'error')) return;
   head.status = 'running';
 }
 
 /** Applies `stopped` for tasks that went into error while the job was paused. */
-export function stoppedMeanwhile(walk: TransitionContext): void {
-  if (Object.values(walk.doc.state.tasks).some(({ status }) => status === 'error')) stopped(walk);
+export function stoppedMeanwhile(ctx: TransitionContext): void {
+  if (Object.values(ctx.doc.state.tasks).some(({ status }) => status === 'error')) stopped(ctx);
 }
 
 /** Completes the job. Tasks that still run, in a workflow that was never validated, are canceled. */
-export function complete(walk: TransitionContext): void {
-  edit(walk, END).status = 'complete';
-  recordIteration(walk, END);
-  endJob(walk, 'complete');
+export function complete(ctx: TransitionContext): void {
+  edit(ctx, END).status = 'complete';
+  recordIteration(ctx, END);
+  endJob(ctx, 'complete');
 }
 
 /** Ends the job and cancels its running tasks. */
-export function endJob(walk: TransitionContext, status: 'complete' | 'canceled'): void {
-  const { head, state } = walk.doc;
+export function endJob(ctx: TransitionContext, status: 'complete' | 'canceled'): void {
+  const { head, state } = ctx.doc;
   for (const id of Object.keys(state.tasks)) {
-    if (stateOf(walk, id).status !== 'running') continue;
-    cancelTask(walk, id);
-    const task = edit(walk, id);
+    if (stateOf(ctx, id).status !== 'running') continue;
+    cancelTask(ctx, id);
+    const task = edit(ctx, id);
     task.status = 'canceled';
-    task.end = walk.moment.at;
+    task.end = ctx.moment.at;
     delete task.waits;
     delete task.until;
-    recordIteration(walk, id);
+    recordIteration(ctx, id);
   }
   state.ready = [];
   head.status = status;
-  head.metrics.end_time = walk.moment.at;
-  walk.todo.push({ type: 'end' });
+  head.metrics.end_time = ctx.moment.at;
+  ctx.todo.push({ type: 'end' });
 }

@@ -8,9 +8,9 @@ const LEAST_MS = 60_000;
 export const TIME_LIMIT = 'time_limit';
 
 /** Starts the time limit of a job that starts now. */
-export function limited(walk: TransitionContext): void {
-  const { limit } = walk.doc.state;
-  if (limit) setUntil(walk, limit.seconds, limit.seconds * 1000);
+export function startTimeLimit(ctx: TransitionContext): void {
+  const { limit } = ctx.doc.state;
+  if (limit) setUntil(ctx, limit.seconds, limit.seconds * 1000);
 }
 
 /**
@@ -18,23 +18,23 @@ export function limited(walk: TransitionContext): void {
  *
  * @returns false for an expiry that is no longer valid
  */
-export function expired(walk: TransitionContext, until: number): boolean {
-  const { head, state } = walk.doc;
+export function applyTimeLimit(ctx: TransitionContext, until: number): boolean {
+  const { head, state } = ctx.doc;
   if (state.limit?.until !== until) return false;
   const { seconds } = state.limit;
   if (head.status === 'paused') {
-    setUntil(walk, seconds, Math.max(LEAST_MS, seconds * 1000));
+    setUntil(ctx, seconds, Math.max(LEAST_MS, seconds * 1000));
     return true;
   }
   const message = `Canceled: took longer than its time limit of ${seconds} s`;
-  noteFault(walk, { task: TIME_LIMIT, message, timestamp: walk.moment.at });
+  noteFault(ctx, { task: TIME_LIMIT, message, timestamp: ctx.moment.at });
   head.timedOut = true;
-  endJob(walk, 'canceled');
+  endJob(ctx, 'canceled');
   return true;
 }
 
-function setUntil(walk: TransitionContext, seconds: number, ms: number): void {
-  const until = walk.moment.at + Math.round(ms);
-  walk.doc.state.limit = { seconds, until };
-  walk.todo.push({ type: 'limit', until });
+function setUntil(ctx: TransitionContext, seconds: number, ms: number): void {
+  const until = ctx.moment.at + Math.round(ms);
+  ctx.doc.state.limit = { seconds, until };
+  ctx.todo.push({ type: 'limit', until });
 }

@@ -36,7 +36,7 @@ export type TransitionContext = {
   usable: ReadonlySet<string>;
   moment: Moment;
   todo: Todo[];
-  passes: Map<string, Iteration>;
+  iterations: Map<string, Iteration>;
   /** Tasks that may still start in this step. */
   left: number;
   /** Minimum number of characters by which the job's row may still grow; undefined: not counted yet. */
@@ -64,46 +64,46 @@ export function edit({ doc, own }: TransitionContext, id: string): TaskState {
 }
 
 /** Returns the current attempt of a task. */
-export function attemptOf(walk: TransitionContext, task: string): Attempt {
-  const state = stateOf(walk, task);
+export function attemptOf(ctx: TransitionContext, task: string): Attempt {
+  const state = stateOf(ctx, task);
   return { task, iteration: iterationOf(state) ?? '', attempt: state.attempt };
 }
 
 /** Records a task's current state for its iteration; values are stored with it only once it is past. */
-export function recordIteration(walk: TransitionContext, task: string, past = false): void {
-  const state = stateOf(walk, task);
+export function recordIteration(ctx: TransitionContext, task: string, past = false): void {
+  const state = stateOf(ctx, task);
   const iteration = iterationOf(state);
-  if (iteration !== undefined) walk.passes.set(iteration, { iteration, task, state: { ...state }, past });
+  if (iteration !== undefined) ctx.iterations.set(iteration, { iteration, task, state: { ...state }, past });
 }
 
 /** Adds another iteration to a task. */
-export function newIteration(walk: TransitionContext, state: TaskState): void {
-  const { seed } = walk.moment;
-  state.iterations = [...state.iterations, idOf(seed, walk.made)].slice(-MOST_ITERATIONS);
-  walk.made += 1;
+export function newIteration(ctx: TransitionContext, state: TaskState): void {
+  const { seed } = ctx.moment;
+  state.iterations = [...state.iterations, idOf(seed, ctx.made)].slice(-MOST_ITERATIONS);
+  ctx.made += 1;
   state.passes += 1;
   state.attempt = 1;
 }
 
 /** Resets a task to incomplete; its results stay stored with its iteration. */
-export function reset(walk: TransitionContext, id: string): void {
-  const { state } = walk.doc;
+export function reset(ctx: TransitionContext, id: string): void {
+  const { state } = ctx.doc;
   const known = state.tasks[id];
   if (known && (known.status !== 'incomplete' || known.start !== undefined)) {
-    cancelTask(walk, id);
-    if (known.status === 'running') edit(walk, id).status = 'canceled';
-    if (known.start !== undefined) recordIteration(walk, id, true);
+    cancelTask(ctx, id);
+    if (known.status === 'running') edit(ctx, id).status = 'canceled';
+    if (known.start !== undefined) recordIteration(ctx, id, true);
     const { iterations, passes } = known;
-    edit(walk, id);
+    edit(ctx, id);
     state.tasks[id] = { status: 'incomplete', iterations: [...iterations], passes, attempt: 0 };
   }
   state.ready = state.ready.filter((one) => one !== id);
 }
 
 /** Requests a stop of the work that a running task waits for. */
-export function cancelTask(walk: TransitionContext, id: string): void {
-  const { status, waits } = stateOf(walk, id);
-  if (status === 'running' && waits) walk.todo.push({ type: 'stop', waits, ...attemptOf(walk, id) });
+export function cancelTask(ctx: TransitionContext, id: string): void {
+  const { status, waits } = stateOf(ctx, id);
+  if (status === 'running' && waits) ctx.todo.push({ type: 'stop', waits, ...attemptOf(ctx, id) });
 }
 
 /** Sets a property of any name, `__proto__` included. */

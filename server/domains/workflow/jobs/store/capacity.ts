@@ -2,8 +2,8 @@ import { jsonLength } from '#server/kernel/json/json-length.ts';
 import type { TaskOutcome } from '../../tasks/outcome.ts';
 import type { JobDocument } from '../reducer/document.ts';
 import { failed, type TransitionContext } from '../reducer/transition-context.ts';
-import { APART } from './apart.ts';
 import { LARGE } from './large-values.ts';
+import { SEPARATE_SIZE } from './separate-values.ts';
 
 /**
  * Maximum number of characters in a job without values over 1 MiB, wherever they are stored. Lists show all of it, each step of
@@ -30,20 +30,20 @@ export const TOO_LARGE = `The values of the task have more than ${MOST_OF_TASK} 
  *
  * @returns false when the row has no room for them
  */
-export function reserve(walk: TransitionContext, length: number): boolean {
+export function reserve(ctx: TransitionContext, length: number): boolean {
   if (length === 0) return true;
-  walk.free ??= MOST_OF_JOB - rowLength(walk.doc);
-  if (walk.free < length) {
-    walk.free = MOST_OF_JOB - rowLength(walk.doc);
-    walk.left = 0;
+  ctx.free ??= MOST_OF_JOB - rowLength(ctx.doc);
+  if (ctx.free < length) {
+    ctx.free = MOST_OF_JOB - rowLength(ctx.doc);
+    ctx.left = 0;
   }
-  if (walk.free < length) return false;
-  walk.free -= length;
+  if (ctx.free < length) return false;
+  ctx.free -= length;
   return true;
 }
 
 /** Returns the outcome, or an error that replaces it when the job has no room for its values. */
-export function fits(walk: TransitionContext, outcome: TaskOutcome): TaskOutcome {
+export function withinCapacity(ctx: TransitionContext, outcome: TaskOutcome): TaskOutcome {
   const { outgoing, variables = {}, error } = outcome;
   if (jsonLength([outgoing, variables, error], MOST_OF_TASK) > MOST_OF_TASK) return failed(TOO_LARGE);
   // Results may become variables as well; an error becomes a result, a variable and an error entry of the job.
@@ -51,7 +51,7 @@ export function fits(walk: TransitionContext, outcome: TaskOutcome): TaskOutcome
     2 * membersLength(outgoing) +
     membersLength(variables) +
     (error ? 3 * jsonLength(error, MOST_OF_TASK) : 0);
-  return reserve(walk, length) ? outcome : failed(NO_ROOM);
+  return reserve(ctx, length) ? outcome : failed(NO_ROOM);
 }
 
 /** Returns the number of characters in the row of a job. */
@@ -85,6 +85,6 @@ function valueLength(value: unknown): number {
   const known = counted.get(value);
   if (known !== undefined) return known;
   const length = jsonLength(value, LARGE);
-  if (length > APART) counted.set(value, length);
+  if (length > SEPARATE_SIZE) counted.set(value, length);
   return length;
 }

@@ -35,13 +35,13 @@ export function holdsSecrets(value: unknown, around?: string): boolean {
  */
 export const hasBecomeSecret = (
   head: Pick<Head, 'variables'>,
-  passes: readonly Iteration[],
+  iterations: readonly Iteration[],
   isKnown: (name: string, value: unknown) => boolean,
 ): boolean =>
   Object.entries(head.variables).some(
     ([name, value]) => !isKnown(name, value) && holdsSecrets({ [name]: value }),
   ) ||
-  passes.some(({ state: { incoming, outgoing, given } }) =>
+  iterations.some(({ state: { incoming, outgoing, given } }) =>
     [incoming, outgoing, given].some((values) => holdsSecrets(values)),
   );
 
@@ -64,7 +64,7 @@ function isReference(value: unknown): boolean {
 const SHORTEST_WITHIN = 8;
 const SHORTEST_WHOLE = 4;
 
-/** Collects the texts of secrets for `hidden` and `hiddenIn`: longest first, since one may contain another. */
+/** Collects the texts of secrets for `valueWithoutSecrets` and `textWithoutSecrets`: longest first, since one may contain another. */
 export function secretTexts(...values: readonly unknown[]): string[] {
   const texts = new Set<string>();
   for (const value of values) collect(value, false, texts);
@@ -85,7 +85,7 @@ function collect(value: unknown, isNamed: boolean, texts: Set<string>, around?: 
 }
 
 /** Returns a text with its secrets masked. */
-export function hiddenIn(text: string, texts: readonly string[]): string {
+export function textWithoutSecrets(text: string, texts: readonly string[]): string {
   let shown = text;
   for (const secret of texts) {
     if (shown === secret) return MASK;
@@ -97,21 +97,21 @@ export function hiddenIn(text: string, texts: readonly string[]): string {
 /**
  * Returns a value with masks in place of its secrets.
  *
- * @param texts secrets known from elsewhere, which are hidden wherever they occur
+ * @param texts secrets known from elsewhere, which are masked wherever they occur
  */
-export function hidden<Value>(value: Value, texts: readonly string[], around?: string): Value {
+export function valueWithoutSecrets<Value>(value: Value, texts: readonly string[], around?: string): Value {
   // Only values are replaced, and a document of values may hold any: the type stays.
-  return hiddenValue(value, texts, around) as Value;
+  return maskEach(value, texts, around) as Value;
 }
 
-function hiddenValue(value: unknown, texts: readonly string[], around?: string): unknown {
-  if (typeof value === 'string') return texts.length === 0 ? value : hiddenIn(value, texts);
-  if (Array.isArray(value)) return value.map((element) => hiddenValue(element, texts, around));
+function maskEach(value: unknown, texts: readonly string[], around?: string): unknown {
+  if (typeof value === 'string') return texts.length === 0 ? value : textWithoutSecrets(value, texts);
+  if (Array.isArray(value)) return value.map((element) => maskEach(element, texts, around));
   if (typeof value !== 'object' || value === null || largeIdOf(value) !== null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       const masks = secretKind(name, around) !== null && isSecret(member);
-      return [name, masks ? MASK : hiddenValue(member, texts, name)];
+      return [name, masks ? MASK : maskEach(member, texts, name)];
     }),
   );
 }
@@ -149,7 +149,10 @@ export function withoutSecretsInErrors({ head, state }: JobDocument): Head {
   if (head.error.length === 0) return head;
   const texts = secretTextsIn({ head, state });
   if (texts.length === 0) return head;
-  return { ...head, error: head.error.map((one) => ({ ...one, message: hidden(one.message, texts) })) };
+  return {
+    ...head,
+    error: head.error.map((one) => ({ ...one, message: valueWithoutSecrets(one.message, texts) })),
+  };
 }
 
 /**
@@ -168,14 +171,14 @@ export function withoutNamedSecrets(job: Job, texts: readonly string[]): Job {
   const tasks = Object.fromEntries(
     Object.entries(job.tasks).map(([id, task]) => [
       id,
-      task.variables ? { ...task, variables: hidden(task.variables, texts) } : task,
+      task.variables ? { ...task, variables: valueWithoutSecrets(task.variables, texts) } : task,
     ]),
   );
   return {
     ...job,
-    variables: { ...hidden(job.variables, texts), ...ownOf(job.variables) },
-    error: hidden(job.error, texts),
-    ...(job.validationErrors && { validationErrors: hidden(job.validationErrors, texts) }),
+    variables: { ...valueWithoutSecrets(job.variables, texts), ...ownOf(job.variables) },
+    error: valueWithoutSecrets(job.error, texts),
+    ...(job.validationErrors && { validationErrors: valueWithoutSecrets(job.validationErrors, texts) }),
     tasks,
   };
 }

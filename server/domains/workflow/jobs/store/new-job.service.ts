@@ -66,7 +66,7 @@ export async function insertJobs(
       id,
       one,
       document,
-      stored: compressed({ ...document, passes: [] }, { seed: randomUUID(), vault }),
+      stored: compressed({ ...document, iterations: [] }, { seed: randomUUID(), vault }),
     };
   });
   // Documents are already JSON texts: they are inserted verbatim.

@@ -1,10 +1,10 @@
 import { jsonLength } from '#server/kernel/json/json-length.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { type Iteration, idOf, type JobDocument } from '../reducer/document.ts';
-import { APART, type Apart, type Mark, replaced, replacedTask } from './apart.ts';
 import { LARGE, largeIdOf } from './large-values.ts';
 import { secretTextsIn, withoutSecretsInErrors } from './named-secrets.ts';
 import { sealedHead, sealedJson, statePlace, valuePlace } from './sealed.ts';
+import { type Mark, replaced, replacedTask, SEPARATE_SIZE, type SeparateValues } from './separate-values.ts';
 
 /** A value to store separately, as JSON. */
 export type StoredValue = { id: string; text: string };
@@ -14,18 +14,18 @@ export type CompressedJob = {
   head: string;
   state: string;
   /** Iterations of tasks; a past one is written with its values, with marks for those over 1 MiB. */
-  passes: readonly Iteration[];
+  iterations: readonly Iteration[];
   /** Values over 1 MiB to store. */
   values: StoredValue[];
   /** Smaller values to store, and the ids of those that are no longer part of the job. */
   added: StoredValue[];
   removed: string[];
   /** All smaller values that are stored separately from then on. */
-  apart: Apart;
+  apart: SeparateValues;
 };
 
 /** A job and the iterations of tasks to write with it. */
-type JobToWrite = JobDocument & { passes: readonly Iteration[] };
+type JobToWrite = JobDocument & { iterations: readonly Iteration[] };
 
 type WriteOptions = {
   /** A UUID that no other event has: ids of values are made of it. */
@@ -33,7 +33,7 @@ type WriteOptions = {
   /** Seals everything that can hold a value; null: the job is stored unsealed. */
   vault: Pick<Vault, 'seal'> | null;
   /** Values that are already stored separately to spare writes. */
-  known?: Apart;
+  known?: SeparateValues;
   /** Values over 1 MiB that are already stored, by id. */
   fetched?: ReadonlyMap<string, unknown>;
 };
@@ -56,19 +56,20 @@ export function compressed(document: JobToWrite, options: WriteOptions): Compres
 }
 
 /** Returns the ids of separately stored values. */
-export const idsOf = (apart: Apart): string[] => [...apart.values()].map(({ $largeData }) => $largeData);
+export const idsOf = (apart: SeparateValues): string[] =>
+  [...apart.values()].map(({ $largeData }) => $largeData);
 
 function lightened(
-  { passes, ...document }: JobToWrite,
+  { iterations, ...document }: JobToWrite,
   { seed, vault, known = new Map(), fetched = new Map() }: WriteOptions,
 ): Omit<CompressedJob, 'head' | 'state'> & JobDocument {
   const values: StoredValue[] = [];
   const added: StoredValue[] = [];
   const apart = new Map<unknown, Mark>();
-  const least = vault ? LARGE : APART;
+  const least = vault ? LARGE : SEPARATE_SIZE;
   // A text cannot hold a value longer than itself: most jobs need no search for large values.
-  if (known.size === 0 && jsonLength([document, passes], least) <= least)
-    return { ...document, passes, values, added, removed: [], apart };
+  if (known.size === 0 && jsonLength([document, iterations], least) <= least)
+    return { ...document, iterations, values, added, removed: [], apart };
   const large = new Map<unknown, Mark>();
   for (const [id, value] of fetched)
     if (isObject(value) || typeof value === 'string')
@@ -91,7 +92,7 @@ function lightened(
   const withoutParts = (value: unknown): unknown => {
     let mark = apart.get(value) ?? known.get(value);
     if (!mark) {
-      if (jsonLength(value, APART) <= APART) return value;
+      if (jsonLength(value, SEPARATE_SIZE) <= SEPARATE_SIZE) return value;
       const light = withoutLarge(value);
       if (light !== value) return light;
       mark = store(value, added);
@@ -103,8 +104,8 @@ function lightened(
   const used = new Set(idsOf(apart));
   return {
     ...light,
-    passes: passes.map((pass) =>
-      pass.past ? { ...pass, state: replacedTask(pass.state, withoutLarge) } : pass,
+    iterations: iterations.map((iteration) =>
+      iteration.past ? { ...iteration, state: replacedTask(iteration.state, withoutLarge) } : iteration,
     ),
     values,
     added,

@@ -8,8 +8,7 @@ import { taskItemOf } from '../reads/shown.ts';
 import type { Head, Iteration, JobDocument, State } from '../reducer/document.ts';
 import type { Event } from '../reducer/job-events.ts';
 import type { Plan } from '../reducer/plan.ts';
-import { applyEvent, type Knowledge, type ReducerResult } from '../reducer/reducer.ts';
-import { type Apart, filled } from './apart.ts';
+import { applyEvent, type ReducerInput, type ReducerResult } from '../reducer/reducer.ts';
 import {
   type Allowance,
   allowance,
@@ -29,6 +28,7 @@ import {
   statePlace,
   valuePlace,
 } from './sealed.ts';
+import { fillSeparateValues, type SeparateValues } from './separate-values.ts';
 import { type CompressedJob, compressed, idsOf, type StoredValue } from './serialize-job.ts';
 
 /** A job loaded for processing. */
@@ -46,7 +46,7 @@ export type Loaded = {
   /** Whether its values are sealed at rest. */
   sealed: boolean;
   /** Its values that are stored separately to spare writes. */
-  apart: Apart;
+  apart: SeparateValues;
 };
 
 type JobRow = {
@@ -91,7 +91,7 @@ export async function findJob(
   return {
     id,
     rev: row.rev,
-    ...filled({ head: openedHead(vault, stored), state }, values),
+    ...fillSeparateValues({ head: openedHead(vault, stored), state }, values),
     plan,
     planId: row.plan_id,
     projectId: row.project_id,
@@ -109,12 +109,12 @@ const VALUES = sql`case when apart is not null then (
 /** Runs `applyEvent`, fetching the separately stored values that it needs. */
 export async function applyWithLarge(
   store: SystemContext<'vault'>,
-  knowledge: Omit<Knowledge, 'large'>,
+  input: Omit<ReducerInput, 'large'>,
   { id, ...before }: Pick<Loaded, 'document' | 'id' | 'sealed' | 'apart'>,
   event: Event,
 ): Promise<ReducerResult & { fetched: ReadonlyMap<string, unknown>; sealed: boolean }> {
   return withLarge(store, id, (large, fetched) => {
-    const settled = applyEvent({ ...knowledge, large }, before.document, event);
+    const settled = applyEvent({ ...input, large }, before.document, event);
     return { ...settled, fetched, sealed: isSealedAfter(before, settled) };
   });
 }
@@ -143,13 +143,13 @@ export async function withLarge<T>(
 /** Returns whether the values of a job have to be sealed after an event. */
 export const isSealedAfter = (
   { sealed, document: before, apart }: Pick<Loaded, 'document' | 'sealed' | 'apart'>,
-  { document, passes }: Pick<ReducerResult, 'document' | 'passes'>,
+  { document, iterations }: Pick<ReducerResult, 'document' | 'iterations'>,
 ): boolean => {
   // What is stored apart was searched when it was written: searching it in each step would take longer than the step.
   const { variables } = before.head;
   const isKnown = (name: string, value: unknown) =>
     Object.hasOwn(variables, name) && variables[name] === value && apart.has(value);
-  return sealed || hasBecomeSecret(document.head, passes, isKnown);
+  return sealed || hasBecomeSecret(document.head, iterations, isKnown);
 };
 
 /** Returns a separately stored value; null when it no longer exists, TooMuchRead when too much was read before. */
@@ -182,12 +182,12 @@ export async function findValue(
 export async function saveJob(
   { db: tx, platform: { vault } }: SystemContext<'vault'>,
   { id, plan, sealed, apart }: Pick<Loaded, 'id' | 'plan' | 'sealed' | 'apart'>,
-  { document, passes }: Pick<ReducerResult, 'document' | 'passes'>,
+  { document, iterations }: Pick<ReducerResult, 'document' | 'iterations'>,
   fetched: ReadonlyMap<string, unknown> = new Map(),
-): Promise<Apart> {
+): Promise<SeparateValues> {
   const sealing = sealed ? vault : null;
   const stored = compressed(
-    { ...document, passes },
+    { ...document, iterations },
     { seed: randomUUID(), vault: sealing, known: apart, fetched },
   );
   if (stored.values.length > 0) await storeValues(tx, id, stored.values);
@@ -203,10 +203,13 @@ export async function saveJob(
 export function savingIfUnchanged(
   vault: Vault,
   { id, plan, rev, sealed, apart }: Pick<Loaded, 'id' | 'plan' | 'rev' | 'sealed' | 'apart'>,
-  { document, passes }: Pick<ReducerResult, 'document' | 'passes'>,
-): { saving: SQL; apart: Apart } | undefined {
+  { document, iterations }: Pick<ReducerResult, 'document' | 'iterations'>,
+): { saving: SQL; apart: SeparateValues } | undefined {
   const sealing = sealed ? vault : null;
-  const stored = compressed({ ...document, passes }, { seed: randomUUID(), vault: sealing, known: apart });
+  const stored = compressed(
+    { ...document, iterations },
+    { seed: randomUUID(), vault: sealing, known: apart },
+  );
   if (stored.values.length > 0) return undefined;
   const saving = savingOf({ id, plan, sealing }, document.head, stored, sql` and rev = ${rev}`);
   return { saving, apart: stored.apart };
@@ -220,12 +223,15 @@ function savingOf(
   stored: CompressedJob,
   condition: SQL = sql``,
 ): SQL {
-  const items = JSON.stringify(stored.passes.flatMap((pass) => itemOf(head, { plan, sealing }, pass)));
+  const written = stored.iterations.flatMap((one) => itemOf(head, { plan, sealing }, one));
+  const items = JSON.stringify(written);
+  const iterations = textArray(written.map(({ id: iteration }) => iteration));
   const ids = idsOf(stored.apart);
   return sql`
     written as (
       update jobs set doc = ${stored.head}::text::jsonb, state = ${stored.state}::text::jsonb,
-        apart = ${ids.length > 0 ? textArray(ids) : sql`null`}, rev = rev + 1, updated_at = now()
+        apart = ${ids.length > 0 ? textArray(ids) : sql`null`}, rev = rev + 1, updated_at = now(),
+        progressed = case when followed_until > now() then ${iterations} end
       where id = ${id}${condition} returning id
     ),${stored.added.length > 0 ? added(stored.added) : sql``}${stored.removed.length > 0 ? removed(stored.removed) : sql``}
     noted as (
@@ -247,15 +253,17 @@ const removed = (ids: readonly string[]): SQL => sql`
       delete from job_values using written where job_values.id = any(${textArray(ids)}) and job_id = written.id
     ),`;
 
-function itemOf(head: Head, { plan, sealing }: Omit<SaveOptions, 'id'>, pass: Iteration) {
-  const definition = plan.tasks[pass.task];
+function itemOf(head: Head, { plan, sealing }: Omit<SaveOptions, 'id'>, recorded: Iteration) {
+  const definition = plan.tasks[recorded.task];
   if (!definition) return [];
-  const { incoming = {}, outgoing = {} } = pass.state;
+  const { incoming = {}, outgoing = {} } = recorded.state;
   const values = { incoming, outgoing };
-  const kept = pass.past && {
-    kept: sealing ? sealing.seal(JSON.stringify(values), keptPlace(pass.iteration)) : values,
+  const kept = recorded.past && {
+    kept: sealing ? sealing.seal(JSON.stringify(values), keptPlace(recorded.iteration)) : values,
   };
-  return [{ id: pass.iteration, task: pass.task, doc: taskItemOf(head, definition, pass), ...kept }];
+  return [
+    { id: recorded.iteration, task: recorded.task, doc: taskItemOf(head, definition, recorded), ...kept },
+  ];
 }
 
 /** Stores the values of new jobs that are at most 1 MiB, all with one statement. */

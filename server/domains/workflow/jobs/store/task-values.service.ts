@@ -8,7 +8,7 @@ import type { SystemContext } from '#server/kernel/contexts.ts';
 import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
 import type { State, TaskState } from '../reducer/document.ts';
 import { withMasks } from './masking.ts';
-import { hidden, secretTexts } from './named-secrets.ts';
+import { secretTexts, valueWithoutSecrets } from './named-secrets.ts';
 import { headPlace, keptPlace, statePlace } from './sealed.ts';
 
 type Values = {
@@ -64,7 +64,10 @@ function withVariables(item: TaskItem, values: Values | undefined, opened: Openi
   const variables = { incoming: {}, outgoing: {}, ...valuesOf(values, opened) };
   const head = values?.head ? opened(values.head, headPlace(values.job)) : undefined;
   const texts = (head as { texts?: readonly string[] } | undefined)?.texts ?? [];
-  const shown = { ...item, variables: hidden(variables, [...texts, ...secretTexts(head, variables)]) };
+  const shown = {
+    ...item,
+    variables: valueWithoutSecrets(variables, [...texts, ...secretTexts(head, variables)]),
+  };
   const decorators = JSON.parse(values?.decorators ?? '[]') as Decorator[];
   return decorators.length > 0 ? withMasks(shown, decorators) : shown;
 }

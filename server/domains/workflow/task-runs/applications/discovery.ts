@@ -46,7 +46,7 @@ export const MOST_COMPONENTS = 5000;
 /**
  * Returns the components that an entry point names: `{workflow: ["Name"], transformation: ["id"], …}`.
  *
- * @returns the name of a member that is not known, or no list of names; else the components
+ * @returns the name of a property that is not known, or no list of names; else the components
  */
 export function entriesOf(entryPoint: Readonly<Record<string, unknown>>): Wanted[] | { wrong: string } {
   const found: Wanted[] = [];

@@ -68,7 +68,7 @@ async function onHosts(
   return { ...broken(String(stdout.failed[0]?.message), { hosts: unknown }), outgoing: { stdout } };
 }
 
-/** The same for `GatewayManager`: the result of each host and command says whether it succeeded. */
+/** The outcome of a task whose hosts respond as `GatewayManager` does: each result says whether its command succeeded. */
 async function onNodes(
   call: DeviceContext,
   incoming: TaskInput,

@@ -11,7 +11,7 @@ export const isComparison = (word: unknown): word is Comparison =>
   typeof word === 'string' && (COMPARISONS as readonly string[]).includes(word);
 
 /** Returns whether a comparison holds; values without an order are neither less nor greater. */
-export function compares(left: unknown, comparison: Comparison, right: unknown): boolean {
+export function comparisonHolds(left: unknown, comparison: Comparison, right: unknown): boolean {
   if (comparison === '==') return isEqual(left, right);
   if (comparison === '!=') return !isEqual(left, right);
   if (comparison === 'contains') return contains(left, right);
@@ -25,7 +25,7 @@ export function compares(left: unknown, comparison: Comparison, right: unknown):
 
 /**
  * Returns whether a value contains another: a text contains a substring or a match of an RE2 expression; a list contains
- * an item; an object contains a member of this name or, if it is an error, a text in its message.
+ * an item; an object contains a property of this name or, if it is an error, a text in its message.
  */
 function contains(whole: unknown, part: unknown): boolean {
   if (Array.isArray(whole)) {

@@ -82,7 +82,7 @@ function durationOfFields(variable: string, fields: TaskInput, sign = 1): Durati
 const isUnit = (name: string): name is keyof typeof UNITS => Object.hasOwn(UNITS, name);
 
 /** Returns a time plus a duration: months first, with the day limited to the length of the month. */
-export function later(from: Date, { months, milliseconds }: Duration): Date {
+export function addDuration(from: Date, { months, milliseconds }: Duration): Date {
   const moved = new Date(from);
   const whole = Math.trunc(months);
   const day = moved.getUTCDate();

@@ -4,7 +4,7 @@ import { COMPARISONS } from '../../tasks/flow.ts';
 import type { JobView, PureRun } from '../../tasks/outcome.ts';
 import { negative, succeeded } from '../finish.ts';
 import { flag, list, optional, required, TaskInputError } from '../task-input.ts';
-import { compares, isComparison } from './compare.ts';
+import { comparisonHolds, isComparison } from './compare.ts';
 import { valueBehind } from './reference.ts';
 
 /** The result of one comparison. */
@@ -62,7 +62,7 @@ function evaluateOne(
   }
   const left = part(query, valueBehind(operand_1, resolve), visit);
   const right = part(rightQuery, valueBehind(operand_2, resolve), visit);
-  return { left, operator, right, result: compares(left, operator, right) };
+  return { left, operator, right, result: comparisonHolds(left, operator, right) };
 }
 
 const part = (query: unknown, value: unknown, visit: Visit) =>
@@ -79,7 +79,7 @@ const decision: PureRun = (incoming) => {
   const operator = required(incoming, 'operator');
   if (!isComparison(operator))
     throw new TaskInputError('operator', `must be one of ${COMPARISONS.join(' ')}`);
-  const return_value = compares(incoming.operand_1, operator, incoming.operand_2);
+  const return_value = comparisonHolds(incoming.operand_1, operator, incoming.operand_2);
   return return_value ? succeeded({ return_value }) : negative({ return_value });
 };
 

@@ -36,7 +36,7 @@ export function filled(variable: string, written: string, variables: unknown): s
   return joined(variable, [...parts, written.slice(from)]);
 }
 
-/** Returns a member by its name, or by a query into the values. */
+/** Returns a property by its name, or by a query into the values. */
 function valueNamed(name: string, variables: unknown, visit: Visit): unknown {
   if (typeof variables !== 'object' || variables === null || name === '') return undefined;
   return (

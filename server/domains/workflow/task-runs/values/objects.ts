@@ -8,7 +8,7 @@ import { assertName, object, orNull, required, type TaskInput, TaskInputError } 
 /** Maximum depth of a path: requests are no deeper (server/kernel/validation/input-sanity.ts). */
 const DEEPEST = 200;
 
-/** Returns the names of a path to a member; a single text is one name. */
+/** Returns the names of a path to a property; a single text is one name. */
 function pathOf(incoming: TaskInput): string[] {
   const path = required(incoming, 'path');
   const names = (Array.isArray(path) ? path : [path]).map((name: unknown) => {
@@ -23,7 +23,7 @@ function pathOf(incoming: TaskInput): string[] {
   return names;
 }
 
-/** Returns a copy with the member at a path set; missing objects on the path are created. */
+/** Returns a copy with the property at a path set; missing objects on the path are created. */
 function withPlace(value: unknown, [name, ...rest]: readonly string[], field: unknown): unknown {
   if (name === undefined) return field;
   if (Array.isArray(value)) {

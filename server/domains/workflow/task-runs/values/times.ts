@@ -2,7 +2,7 @@ import { isObject } from '#server/kernel/json/objects.ts';
 import type { EffectRun, PureRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
 import { optional, required, type TaskInput, TaskInputError, text } from '../task-input.ts';
-import { durationOf, later, UNITS } from './durations.ts';
+import { addDuration, durationOf, UNITS } from './durations.ts';
 import { assertFormat, formatted, isoText, momentAt, readTime } from './time-format.ts';
 
 /** Returns the offset in minutes of `+02:00`, `-0400`, `Z`, or of a named zone at a moment. */
@@ -31,7 +31,9 @@ const getTime: EffectRun = async (incoming, { now }) => succeeded({ time: timeAt
 function timeAt(now: Date, incoming: TaskInput): string {
   const away = incoming.offsetDuration;
   const utc =
-    away === undefined || away === null || away === '' ? now : later(now, durationOf('offsetDuration', away));
+    away === undefined || away === null || away === ''
+      ? now
+      : addDuration(now, durationOf('offsetDuration', away));
   const wall = { utc, offset: offsetOf(optional(text, incoming, 'timezone', ''), utc) };
   const format = optional(text, incoming, 'format', '');
   assertFormat('format', format);

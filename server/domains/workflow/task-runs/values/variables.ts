@@ -26,7 +26,7 @@ const push: PureRun = (incoming, job) => {
   return { ...succeeded({ job_variable_value: longer }), variables: { [name]: longer } };
 };
 
-const take =
+const takingOne =
   (cut: (items: unknown[]) => { item: unknown; rest: unknown[] }): PureRun =>
   (incoming, job) => {
     const { name, items } = listNamed(incoming, job);
@@ -35,8 +35,8 @@ const take =
     return { ...succeeded({ item: item ?? null }), variables: { [name]: rest } };
   };
 
-const pop = take((items) => ({ item: items.at(-1), rest: items.slice(0, -1) }));
-const shift = take((items) => ({ item: items[0], rest: items.slice(1) }));
+const pop = takingOne((items) => ({ item: items.at(-1), rest: items.slice(0, -1) }));
+const shift = takingOne((items) => ({ item: items[0], rest: items.slice(1) }));
 
 /** Checks the description; the engine writes it to the job. */
 const updateJobDescription: PureRun = (incoming) => {

@@ -23,7 +23,7 @@ export function written(run: RunState, value: unknown, tokens: readonly string[]
   return withField(run, base, key, written(run, fieldOf(base, key), rest, fresh));
 }
 
-/** Returns a copy of a list or object with one member set. @throws StepFailed for a forbidden key or too long a list */
+/** Returns a copy of a list or object with one property set. @throws StepFailed for a forbidden key or too long a list */
 export function withField(run: RunState, value: object, key: string, field: unknown): object {
   assertKey(key, 1);
   if (!isList(value)) {
@@ -46,7 +46,7 @@ export function withField(run: RunState, value: object, key: string, field: unkn
   return copy;
 }
 
-/** Returns a copy of an object without one member. */
+/** Returns a copy of an object without one property. */
 export function withoutField(run: RunState, value: object, key: string): object {
   if (isList(value)) {
     spendList(run, value.length);
@@ -62,7 +62,7 @@ export function withoutField(run: RunState, value: object, key: string): object 
 
 function copied(run: RunState, value: object): object {
   spendFields(run, Object.keys(value).length + 1);
-  // Spreading defines members, also one called `__proto__`, and calls no getter: values are data.
+  // Spreading defines properties, also one called `__proto__`, and calls no getter: values are data.
   return { ...value };
 }
 

@@ -34,7 +34,7 @@ export const isList = (value: unknown): value is unknown[] => Array.isArray(valu
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 /** Returns whether a value is null or undefined. */
 export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
-/** Returns whether a value is an object with named members. */
+/** Returns whether a value is an object with named properties. */
 export const isDict = (value: unknown): value is Dict =>
   isObject(value) &&
   !isList(value) &&
@@ -65,18 +65,18 @@ export function assertKey(key: string, argument: number | null = null): string {
   return key;
 }
 
-/** Returns an own member of a value, including its length; undefined when it has none. */
+/** Returns an own property of a value, including its length; undefined when it has none. */
 export function fieldOf(value: unknown, key: string): unknown {
   if (typeof value === 'string') {
     if (key === 'length') return value.length;
     return /^(?:0|[1-9]\d*)$/.test(key) ? value[Number(key)] : undefined;
   }
   if (!isList(value) && !isDict(value)) return undefined;
-  // Both are objects that have the requested key as an own member.
+  // Both are objects that have the requested key as an own property.
   return Object.hasOwn(value, key) ? (value as unknown as Dict)[key] : undefined;
 }
 
-/** Defines a member of a copy, whatever its name. */
+/** Defines a property of a copy, whatever its name. */
 export function define(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
 }
@@ -129,7 +129,7 @@ export function primitiveOf(run: RunState, value: unknown, hint: 'number' | 'tex
 export const numberOf = (run: RunState, value: unknown): number => Number(primitiveOf(run, value));
 
 /**
- * Returns the value as JSON data: undefined members are dropped, undefined elements and numbers that JSON lacks become
+ * Returns the value as JSON data: undefined properties are dropped, undefined elements and numbers that JSON lacks become
  * null, dates become text, sets and regular expressions `{}` (contract/engines#transformation-boundary).
  *
  * @throws StepFailed when it nests too deeply or is too large

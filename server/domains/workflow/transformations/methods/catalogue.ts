@@ -19,11 +19,11 @@ export const METHODS: ReadonlyMap<string, Method> = new Map([
   ...DATES,
 ]);
 
-const made = new Map(DECLARATIONS);
+const BY_NAME = new Map(DECLARATIONS);
 
 /** Returns the method of a declaration; for `new Null` the library does not matter. */
 export const declarationOf = (library: string, method: string): Method | undefined =>
-  made.get(method === 'new Null' ? 'Null.new Null' : `${library}.${method}`);
+  BY_NAME.get(method === 'new Null' ? 'Null.new Null' : `${library}.${method}`);
 
 /** Every declaration that a step can name. */
-export const DECLARED: readonly string[] = [...made.keys()];
+export const DECLARED: readonly string[] = [...BY_NAME.keys()];

@@ -3,7 +3,7 @@ import { StepFailed } from '../expressions/step-failed.ts';
 import { isList, kindOf } from '../expressions/values.ts';
 import type { RunState } from '../run.ts';
 
-/** What a method may use besides its arguments. */
+/** Context of a method, besides its arguments. */
 export type MethodCall = {
   run: RunState;
   /** Returns whether a slot has a literal or an edge; arguments after the last such slot are omitted. */

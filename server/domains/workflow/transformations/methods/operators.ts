@@ -51,7 +51,7 @@ function isEqual(run: RunState, left: unknown, right: unknown): boolean {
   return a == b;
 }
 
-/** Compares deeply: the order of members does not matter, types do. */
+/** Compares deeply: the order of properties does not matter, types do. */
 function isSame(run: RunState, left: unknown, right: unknown, depth = 0): boolean {
   spend(run, 1);
   if (!isObject(left) || !isObject(right))

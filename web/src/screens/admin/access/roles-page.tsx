@@ -10,6 +10,7 @@ import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { csvOf, saveFile } from '~/ui/table/csv.ts';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
+import { FilterBox } from '~/ui/table/list-page.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { AdminFrame } from '../admin-frame.tsx';
 import { roleName, useRoles } from './use-choices.ts';
@@ -71,7 +72,7 @@ export function RolesPage() {
 }
 
 function Grid({ roles, methods }: { roles: readonly Role[]; methods: readonly Method[] }) {
-  const [{ q = '' }, setUrl] = useUrlState();
+  const [{ q = '' }] = useUrlState();
   const may = useMay();
   const act = useAct(trpc.authorization.listRoles.pathFilter());
   const text = q.toLowerCase();
@@ -118,16 +119,8 @@ function Grid({ roles, methods }: { roles: readonly Role[]; methods: readonly Me
   ];
   return (
     <>
-      <search className="row">
-        <input
-          type="search"
-          className="input"
-          style={{ maxWidth: '20rem' }}
-          aria-label="Filter"
-          placeholder="Filter ( / )"
-          value={q}
-          onChange={(event) => setUrl({ q: event.target.value })}
-        />
+      <search className="toolbar">
+        <FilterBox />
         <Button onPress={() => saveFile('roles.csv', csvOf(columns, rows))}>CSV</Button>
         <span className="muted small">
           Roles of the platform are fixed; own roles are changed by their boxes.

@@ -37,18 +37,18 @@ const CONFLICTS: Column<Conflict>[] = [
   { key: 'name', header: 'Document', cell: ({ name }) => visibleText(name) },
   { key: 'kind', header: 'Kind', cell: ({ kind }) => kind },
   { key: 'path', header: 'File', cell: ({ path }) => visibleText(path) },
-  { key: 'reason', header: 'Why', cell: ({ reason }) => visibleText(reason) },
+  { key: 'reason', header: 'Why', wraps: true, cell: ({ reason }) => visibleText(reason) },
 ];
 
 const COMMITS: Column<Run['commits'][number]>[] = [
-  { key: 'message', header: 'Commit', cell: ({ message }) => visibleText(message) },
+  { key: 'message', header: 'Commit', wraps: true, cell: ({ message }) => visibleText(message) },
   { key: 'author', header: 'Author', cell: ({ author }) => visibleText(author) },
   { key: 'id', header: 'Id', cell: ({ id }) => <code>{id ? id.slice(0, 12) : 'not written'}</code> },
 ];
 
 const ISSUES: Column<Run['issues'][number]>[] = [
   { key: 'path', header: 'File', cell: ({ path }) => visibleText(path) },
-  { key: 'message', header: 'Problem', cell: ({ message }) => visibleText(message) },
+  { key: 'message', header: 'Problem', wraps: true, cell: ({ message }) => visibleText(message) },
 ];
 
 /** One push or pull: what it did or would do, and its conflicts, which a further run settles. */
@@ -98,11 +98,7 @@ function RunBody({ run }: { run: Run }) {
     <>
       <section className="card" aria-label="Summary">
         <Announced status={run.status} />
-        {run.error && (
-          <p className="note" data-tone="bad">
-            {visibleText(run.error)}
-          </p>
-        )}
+        {run.error && <RunError text={run.error} />}
         <Details
           entries={[
             ['State', <GitRunState key="state" run={run} />],
@@ -147,6 +143,21 @@ function RunBody({ run }: { run: Run }) {
         <p>Both sides are the same.</p>
       )}
     </>
+  );
+}
+
+/** Why a run failed and what to do; what git printed is below. */
+function RunError({ text }: { text: string }) {
+  const [summary = '', ...printed] = text.split('\n');
+  return (
+    <div className="note" data-tone="bad">
+      <p>{visibleText(summary)}</p>
+      {printed.length > 0 && (
+        <p className="small">
+          Git says: <code>{visibleText(printed.join('\n'))}</code>
+        </p>
+      )}
+    </div>
   );
 }
 

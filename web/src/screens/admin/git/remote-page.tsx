@@ -140,7 +140,7 @@ const COLUMNS: Column<Run>[] = [
     cell: ({ branch }) => visibleText(branch),
     field: 'branch',
   },
-  { key: 'error', header: 'Why', cell: ({ error }) => visibleText(error ?? ''), field: 'error' },
+  { key: 'error', header: 'Why', wraps: true, cell: ({ error }) => visibleText(error ?? ''), field: 'error' },
   { key: 'ended', header: 'Ended', cell: ({ ended }) => <Time value={ended} />, field: 'ended' },
 ];
 

@@ -40,13 +40,14 @@ const COLUMNS: Column<Channel>[] = [
   {
     key: 'state',
     header: 'State',
+    wraps: true,
     cell: (channel) => (
-      <span title={channel.state.lastError ?? undefined}>
+      <>
         <Badge tone={channel.enabled === false ? 'neutral' : TONES[channel.state.status]}>
           {stateOf(channel)}
         </Badge>{' '}
         {visibleText(channel.state.lastError ?? '')}
-      </span>
+      </>
     ),
     field: 'enabled:Enabled',
   },

@@ -26,7 +26,7 @@ const STATES: readonly { value: Delivery['status']; label: string; tone: Tone }[
 
 /** Notifications on their way, those that were given up among them. */
 export function Deliveries({ tabs }: { tabs: ReactNode }) {
-  const [{ status: wanted, channel, rule }] = useUrlState();
+  const [{ status: wanted, channel }] = useUrlState();
   const may = useMay();
   const act = useAct(
     trpc.notifications.listDeliveries.pathFilter(),
@@ -35,7 +35,7 @@ export function Deliveries({ tabs }: { tabs: ReactNode }) {
   const channels = useChannels();
   const [opened, setOpened] = useState<string>();
   const status = STATES.find(({ value }) => value === wanted)?.value;
-  const input = { ...(status && { status }), ...(channel && { channel }), ...(rule && { rule }) };
+  const input = { ...(status && { status }), ...(channel && { channel }) };
   const nameOf = (id: string) => channels.data?.results.find(({ _id }) => _id === id)?.name ?? id;
   const columns: Column<Delivery>[] = [
     {
@@ -74,7 +74,8 @@ export function Deliveries({ tabs }: { tabs: ReactNode }) {
     {
       key: 'error',
       header: 'Why',
-      cell: ({ lastError }) => <span title={lastError ?? undefined}>{visibleText(lastError ?? '')}</span>,
+      wraps: true,
+      cell: ({ lastError }) => visibleText(lastError ?? ''),
       field: 'lastError',
     },
     {

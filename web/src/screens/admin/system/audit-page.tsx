@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
-import { useUrlState } from '~/app/url-state.ts';
+import { useUrlState, useUrlText } from '~/app/url-state.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
@@ -62,28 +62,25 @@ export function AuditPage() {
   );
 }
 
-type TextFilterProps = { label: string; value: string; onChange: (text: string) => void };
-
-const TextFilter = ({ label, value, onChange }: TextFilterProps) => (
-  <input
-    className="input fit"
-    aria-label={label}
-    placeholder={label}
-    value={value}
-    onChange={(event) => onChange(event.target.value)}
-  />
-);
+function TextFilter({ label, name }: { label: string; name: string }) {
+  const { text, setText } = useUrlText(name);
+  return (
+    <input
+      className="input fit"
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+    />
+  );
+}
 
 function Filters() {
-  const [{ outcome = '', since = '', account = '', credential = '' }, setUrl] = useUrlState();
+  const [{ outcome = '', since = '' }, setUrl] = useUrlState();
   return (
     <>
-      <TextFilter label="Account" value={account} onChange={(text) => setUrl({ account: text })} />
-      <TextFilter
-        label="Id of a token, session or job"
-        value={credential}
-        onChange={(text) => setUrl({ credential: text })}
-      />
+      <TextFilter label="Account" name="account" />
+      <TextFilter label="Id of a token, session or job" name="credential" />
       <select
         className="input fit"
         aria-label="Outcome"

@@ -8,7 +8,7 @@ import { devicePath, reportPath, treePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { TextView } from '~/ui/code/text-view.tsx';
 import { Details } from '~/ui/details.tsx';
-import { LoadedPage } from '~/ui/page.tsx';
+import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { countsText, scoreText, Verdict } from '../grade.tsx';
@@ -34,7 +34,7 @@ export function ProposalPage() {
       query={query}
       title={`Proposal ${id}`}
       titleOf={({ deviceName }) => `Proposal for ${deviceName}`}
-      path={<Link to={'/proposals' as string}>Proposals</Link>}
+      path={<PathLink to="/proposals">Proposals</PathLink>}
       actions={(proposal) => <ProposalActions proposal={proposal} />}
     >
       {(proposal) => <Body proposal={proposal} />}

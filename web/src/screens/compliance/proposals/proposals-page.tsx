@@ -8,6 +8,7 @@ import { proposalPath, reportPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
 import { LinkButton } from '~/ui/button.tsx';
+import { PathLink } from '~/ui/page.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage, sortOf } from '~/ui/table/list-page.tsx';
@@ -122,7 +123,7 @@ export function ProposalsPage() {
   return (
     <ListPage
       title="Proposals"
-      pathTo={<Link to="/compliance">Compliance</Link>}
+      pathTo={<PathLink to="/compliance">Compliance</PathLink>}
       intro={<Tabs />}
       columns={COLUMNS}
       rowKey={({ id }) => id}

@@ -25,7 +25,7 @@ export function Comparison({ report, otherId }: { report: Report; otherId: strin
     <section className="card" aria-labelledby="comparison">
       <div className="row">
         <h2 id="comparison">Compared with an earlier report</h2>
-        <Link to={'.' as string} search={{} as never}>
+        <Link to={'.' as string} search={((before: object) => ({ ...before, compare: undefined })) as never}>
           Close
         </Link>
       </div>

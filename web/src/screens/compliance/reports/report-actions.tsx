@@ -31,7 +31,10 @@ export function ReportActions({ report, previousId }: { report: Report; previous
     <>
       {may('configurationManager.runCompliance') && <Recheck report={report} />}
       {previousId && (
-        <LinkButton to={'.' as string} search={{ compare: previousId } as never}>
+        <LinkButton
+          to={'.' as string}
+          search={((before: object) => ({ ...before, compare: previousId })) as never}
+        >
           Compare with previous
         </LinkButton>
       )}

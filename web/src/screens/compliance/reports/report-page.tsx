@@ -8,7 +8,7 @@ import { devicePath, treePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { useUrlState } from '~/app/url-state.ts';
 import { Details } from '~/ui/details.tsx';
-import { LoadedPage } from '~/ui/page.tsx';
+import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Loading, ProblemNote } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -34,7 +34,7 @@ export function ReportPage() {
       query={query}
       title={`Report ${reportId}`}
       titleOf={({ deviceName }) => `Report of ${deviceName}`}
-      path={<Link to={'/compliance' as string}>Compliance</Link>}
+      path={<PathLink to="/compliance">Compliance</PathLink>}
       actions={(report) => <Actions report={report} />}
     >
       {(report) => <Body key={report.id} report={report} />}

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type Outputs, trpc } from '~/api/client.ts';
-import { useUrlState } from '~/app/url-state.ts';
+import { useUrlState, useUrlText } from '~/app/url-state.ts';
 import { TextField } from '~/ui/fields.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { scoreText, Verdict } from '../grade.tsx';
@@ -18,7 +18,7 @@ const NAMES = {
 
 /** Score and grade of a report, and the weights that they come from; other weights can be tried. */
 export function ScoreCard({ report }: { report: Report }) {
-  const [url, setUrl] = useUrlState();
+  const [url] = useUrlState();
   const weightOf = (name: Severity) => {
     const given = Number(url[`w-${name}`]);
     return url[`w-${name}`] && Number.isFinite(given) ? given : WEIGHTS[name];
@@ -31,6 +31,7 @@ export function ScoreCard({ report }: { report: Report }) {
     ),
   );
   const { errors, warnings, infos, passes } = report.totals;
+  const isTried = SEVERITIES.some((name) => weights[name] !== WEIGHTS[name]);
   return (
     <section className="card" aria-labelledby="score">
       <h2 id="score">Score</h2>
@@ -45,22 +46,19 @@ export function ScoreCard({ report }: { report: Report }) {
         100 × {passes} met ÷ ({weights.error} × {errors} errors + {weights.warning} × {warnings} warnings +{' '}
         {weights.info} × {infos} infos + {passes} met)
       </p>
-      <details>
+      <details open={isTried}>
         <summary>Try other weights</summary>
         <div className="slice">
           {SEVERITIES.map((name) => (
-            <TextField
-              key={name}
-              label={NAMES[name]}
-              type="number"
-              value={String(weights[name])}
-              onChange={(value) =>
-                setUrl({ [`w-${name}`]: Number(value) === WEIGHTS[name] ? undefined : value })
-              }
-            />
+            <WeightField key={name} name={name} />
           ))}
         </div>
       </details>
     </section>
   );
+}
+
+function WeightField({ name }: { name: Severity }) {
+  const { text, setText } = useUrlText(`w-${name}`, String(WEIGHTS[name]));
+  return <TextField label={NAMES[name]} type="number" value={text} onChange={setText} />;
 }

@@ -5,7 +5,7 @@ import { problemOf } from '~/api/problem.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
 import { SelectField } from '~/ui/fields.tsx';
-import { ProblemNote } from '~/ui/states.tsx';
+import { Loading, ProblemNote } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import type { Place } from '../place.ts';
 import { noteOf, type TemplateNote } from './template-notes.ts';
@@ -106,6 +106,7 @@ export function LiveCheck({ place, template, platform, isDraft, onNotes }: LiveC
       {problem?.issues.some(({ line }) => line !== undefined) && (
         <p className="muted">The template has errors: they are listed above.</p>
       )}
+      {against !== '' && !backup.error && check.isPending && <Loading what="Checking" />}
       {check.isPlaceholderData && <p className="muted">Checking …</p>}
       {data && !check.isPlaceholderData && !problem && <Outcome checked={data} isDraft={isDraft} />}
     </section>

@@ -1,0 +1,1 @@
+ALTER TABLE "notification_queues" ADD COLUMN "paused_until" timestamp with time zone;

@@ -1,0 +1,110 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { openHarbour } from '../../helpers/console/harbour.ts';
+import { searchParameters } from '../../helpers/console/search-parameters.ts';
+import { createPerson } from '../../helpers/people.ts';
+import { pagesOf } from './pages.ts';
+import { filterOf, list, main, sortsOf } from './use.ts';
+
+/** What differs from one moment to the next: what was said last, times before now, durations, and the id of a request that failed. */
+const PASSING = [
+  / *- status "Outcome of the filters".*\n/g,
+  /\b(?:in )?\d+ (?:day|hr|min|sec|ms|s|h)s?\b\.?(?: \d+ (?:s|min)\b)?(?: ago)?/g,
+  /\b(?:now|yesterday|tomorrow)\b/g,
+  /(?<=Request )[\w-]+/g,
+];
+
+/** The page as a screen reader has it, with the values of its fields. */
+async function pictureOf(page: Page): Promise<string> {
+  if ((await main(page).locator('[aria-busy="true"]').count()) > 0) return `${page.url()} still loads`;
+  const text = await main(page).ariaSnapshot();
+  return PASSING.reduce((all, passing) => all.replaceAll(passing, '…'), text);
+}
+
+/** The lines of either picture that the other lacks. */
+function differences(one: string, other: string): string[] {
+  const [left, right] = [one.split('\n'), other.split('\n')];
+  return [
+    ...left.filter((line) => !right.includes(line)).map((line) => `- ${line}`),
+    ...right.filter((line) => !left.includes(line)).map((line) => `+ ${line}`),
+  ];
+}
+
+const parametersOf = (page: Page): string[] => [...new URL(page.url()).searchParams.keys()];
+
+describeInBrowser('the address of every screen', async () => {
+  const harbour = await openHarbour();
+  const { service } = harbour;
+  const { newContext, signIn } = await openConsole(service);
+
+  const { pages, groupId } = await pagesOf(harbour);
+  const person = await createPerson(service, ['admin'], { memberOf: [{ groupId }] });
+  const page = await signIn(person, '/account');
+  const state = await page.context().storageState();
+
+  const named = await searchParameters();
+  const routes = [...named].filter(([, names]) => names.length > 0).map(([route]) => route);
+
+  test.each(routes)(
+    '%s shows the same after a reload, at a shared address, and after going back and forward',
+    async (route) => {
+      const { path, views = [{ use: list('e') }], elsewhere = [] } = pages[route] ?? { path: route };
+      expect(path, 'the table needs the path of an object').not.toContain('$');
+      const held = new Set(elsewhere);
+      const offered = new Set<string>();
+      for (const { from = '', use } of views) {
+        await page.goto(`/console${path}${from}`);
+        await main(page).getByRole('heading', { level: 1 }).waitFor();
+        await main(page).locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+        const look = async () => {
+          if ((await filterOf(page).count()) > 0) offered.add('q');
+          if ((await sortsOf(page).count()) > 0) offered.add('sort');
+        };
+        await look();
+        await use(page);
+        await look();
+        // What is typed reaches the address a moment later, and a page may complete it.
+        const other = await (await newContext({ state })).newPage();
+        await expect
+          .poll(
+            async () => {
+              const address = page.url();
+              if (other.url() !== address) await other.goto(address);
+              return [
+                ...differences(await pictureOf(page), await pictureOf(other)),
+                ...(page.url() === address ? [] : [page.url()]),
+              ];
+            },
+            { timeout: 30_000, message: 'the page, and the same address in another window' },
+          )
+          .toEqual([]);
+        const address = page.url();
+        const expected = await pictureOf(other);
+        await other.context().close();
+        const isSame = (what: string) =>
+          expect
+            .poll(async () => differences(expected, await pictureOf(page)), {
+              timeout: 30_000,
+              message: what,
+            })
+            .toEqual([]);
+        await page.reload();
+        await isSame('after a reload');
+        await page.evaluate(`history.pushState({}, '', '/console/account')`);
+        await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor();
+        await page.goBack();
+        await isSame('after going back');
+        await page.goForward();
+        await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor();
+        await page.goBack();
+        await isSame('after going forward and back');
+        expect(page.url()).toBe(address);
+        for (const name of parametersOf(page)) held.add(name);
+      }
+      const isOffered = (name: string) => (name !== 'q' && name !== 'sort') || offered.has(name);
+      const missing = named.get(route)?.filter((name) => isOffered(name) && !held.has(name));
+      expect(missing, 'parameters that no view of the table has').toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
+import { focused, press, tabTo } from '../helpers/console/keys.ts';
+import { createPerson } from '../helpers/people.ts';
+import { openService } from '../helpers/service.ts';
+
+describeInBrowser('the focus of the console', async () => {
+  const service = await openService();
+  const { signIn } = await openConsole(service);
+  const admin = await service.as('admin');
+  for (const name of ['pier-1', 'pier-2', 'pier-3'])
+    await admin.secrets.createProvider({
+      provider: { name, kind: 'environment', prefix: 'SWITCHYARD_SECRET_' },
+    });
+  const person = await createPerson(service, ['admin']);
+
+  test('stays in the list when a row is deleted, on the row that took its place, and on the page after the last one', async () => {
+    const page = await signIn(person, '/admin/secrets');
+    const rows = page.getByRole('table', { name: 'Secret providers' }).locator('tbody tr');
+    for (const [left, name, next] of [
+      [2, 'pier-2', 'Actions of pier-3'],
+      [1, 'pier-3', 'Actions of pier-1'],
+    ] as const) {
+      await tabTo(page, `Actions of ${name}`);
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitem', { name: 'Delete' }).waitFor();
+      await page.keyboard.type('Delete');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await press(page, 'Delete provider');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await expect.poll(() => rows.count()).toBe(left);
+      await expect.poll(() => focused(page)).toBe(next);
+    }
+  });
+
+  test('stays on the page when a filter that left nothing is cleared', async () => {
+    const page = await signIn(person, '/admin/accounts');
+    await page.getByRole('table', { name: 'Accounts' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('nobody of this name');
+    await page.getByRole('heading', { name: 'Nothing matches these filters' }).waitFor();
+    await press(page, 'Clear filters');
+    await page.getByRole('table', { name: 'Accounts' }).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
+  });
+
+  test('is told what a filter and an order have led to', async () => {
+    const page = await signIn(person, '/admin/accounts');
+    const outcome = page.getByRole('status', { name: 'Outcome of the filters' });
+    await page.getByRole('table', { name: 'Accounts' }).waitFor();
+    expect(await outcome.textContent()).toBe('');
+    await page.keyboard.press('/');
+    await page.keyboard.type(person.username);
+    await outcome.getByText('1 row, sorted by Username, ascending').waitFor();
+    await press(page, /^Username/);
+    await outcome.getByText('1 row, sorted by Username, descending').waitFor();
+  });
+
+  test('is not told that the list of a document is the current page', async () => {
+    const page = await signIn(person, `/admin/accounts/${person.id}`);
+    await page.getByRole('heading', { level: 1, name: person.username }).waitFor();
+    const path = page.getByRole('navigation', { name: 'Path' });
+    await path.getByRole('link', { name: 'Accounts' }).waitFor();
+    expect(await path.locator('[aria-current]').count()).toBe(0);
+  });
+
+  test('keeps every key that is typed into a field whose text stands in the address', async () => {
+    const page = await signIn(person, '/admin/audit');
+    const account = page.getByLabel('Account', { exact: true });
+    await account.pressSequentially('adminstrator');
+    await page.waitForURL(/account=adminstrator$/);
+    for (let back = 0; back < 'strator'.length; back++) await account.press('ArrowLeft');
+    await account.pressSequentially('i-');
+    await page.waitForURL(/account=admini-strator$/);
+    expect(await account.inputValue()).toBe('admini-strator');
+  });
+});

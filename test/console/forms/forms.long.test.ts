@@ -1,0 +1,182 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page, Route } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { appRouter } from '#routers/index.ts';
+import { describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { openHarbour } from '../../helpers/console/harbour.ts';
+import { createPerson } from '../../helpers/people.ts';
+import { formsOfAdministration } from './administration.ts';
+import { formsOfCompliance } from './compliance.ts';
+import { formsOfDevices } from './devices.ts';
+import type { Form } from './form.ts';
+import { formsOfWork } from './work.ts';
+
+/** Elements that hold a form, and controls into which text is typed. */
+const FORM = /<(FormDialog|form|Dialog|CodeEditor)\b/g;
+const TEXT = /<(Text\w*|JsonField|SchemaForm|SelectionField|\w+Fields|CodeEditor|input|textarea)\b/;
+/** Forms that are not walked below, and why. */
+const OTHERS: Readonly<Record<string, number>> = {
+  // Sign-in itself.
+  'screens/sign-in/sign-in.tsx': 1,
+  // A password, a code or a key, which is asked for anew by each session that sets up a second factor.
+  'screens/account/confirm-code.tsx': 1,
+  'screens/account/second-factor.tsx': 2,
+  'screens/account/security-keys.tsx': 3,
+  // It changes the password with which the person of this file signs in again.
+  'screens/account/account-page.tsx': 1,
+  // Choices only: no text is typed into them.
+  'screens/admin/access/membership.tsx': 1,
+  // What is typed stands in the address.
+  'screens/backups/find-in-backups.tsx': 1,
+  'screens/commands/target-picker.tsx': 1,
+  // A search.
+  'app/shell/command-palette.tsx': 1,
+  // It only chooses, for the form around it, which is walked.
+  'ui/selection/selection-dialog.tsx': 1,
+};
+
+/** What is filled in and sent without an element of a form. */
+const WITHOUT_ELEMENT: Readonly<Record<string, number>> = { 'screens/commands/plan-form.tsx': 1 };
+
+/** Returns how many forms with text each source of the console has. */
+async function formsOfSources(): Promise<Map<string, number>> {
+  const found = new Map<string, number>(Object.entries(WITHOUT_ELEMENT));
+  for (const name of await readdir('web/src', { recursive: true })) {
+    if (!name.endsWith('.tsx') || name === 'ui/overlays/dialog.tsx' || name.startsWith('ui/code')) continue;
+    const source = await readFile(join('web/src', name), 'utf8');
+    const forms = [...source.matchAll(FORM)].filter(({ index, 1: element }) => {
+      if (element === 'CodeEditor') return true;
+      const end = source.indexOf(`</${element}>`, index);
+      // Its name is part of what is searched otherwise.
+      return TEXT.test(source.slice(index + 1, end));
+    });
+    if (forms.length > 0) found.set(name, forms.length);
+  }
+  return found;
+}
+
+/** Runs in a page. Returns everything that the controls of its dialog hold, or those of the page without one, in their order. */
+const HELD = `[...(document.querySelector('[role="dialog"]') ?? document.querySelector('main'))
+  .querySelectorAll('input, textarea, select, .cm-content')].map((one) =>
+  one.type === 'checkbox' ? one.checked : one.type === 'file' ? null : (one.value ?? one.innerText))`;
+
+describeInBrowser('what is typed into a form', async () => {
+  const harbour = await openHarbour();
+  const { service } = harbour;
+  const { newContext, signIn } = await openConsole(service);
+  const person = await createPerson(service, ['admin']);
+  const FORMS: readonly Form[] = [
+    formsOfAdministration,
+    formsOfDevices,
+    formsOfCompliance,
+    formsOfWork,
+  ].flatMap((formsOf) => formsOf({ ...harbour, person }));
+
+  const context = await newContext();
+  /** What happens to requests that change something. */
+  let fault: 'none' | 'cut' | 'conflict' = 'none';
+  const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>;
+  await context.route('**/trpc/*', (route: Route) => {
+    const name = new URL(route.request().url()).pathname.slice('/trpc/'.length);
+    if (fault === 'cut') return route.abort('connectionreset');
+    if (fault === 'none' || procedures[name]?._def.type !== 'mutation') return route.continue();
+    const data = { code: 'CONFLICT', httpStatus: 409, path: name, requestId: 'a-conflict' };
+    return route.fulfill({
+      status: 409,
+      json: { error: { message: 'It was changed meanwhile', code: -32009, data } },
+    });
+  });
+  const isMutation = (url: string) =>
+    procedures[new URL(url).pathname.slice('/trpc/'.length)]?._def.type === 'mutation';
+  const control = async (page: Page, name: string | RegExp) => {
+    const named = { name, exact: true };
+    const found = page
+      .getByRole('button', named)
+      .or(page.getByRole('menuitem', named))
+      .or(page.getByRole('main').getByRole('link', named));
+    return found.last();
+  };
+
+  test('is in the table of all forms: a new one is added to it', async () => {
+    const walked = new Map<string, number>(Object.entries(OTHERS));
+    for (const { file } of FORMS) walked.set(file, (walked.get(file) ?? 0) + 1);
+    const listed = Object.fromEntries([...walked].sort());
+    const found = Object.fromEntries([...(await formsOfSources())].sort());
+    expect(listed).toEqual(found);
+  });
+
+  test.each(FORMS.map((form, at) => ({ ...form, at })))(
+    '$at: $file keeps it when the connection is lost, after a conflict and while its user signs in again, and sends it then',
+    async ({
+      path,
+      open = [],
+      text,
+      choose = {},
+      tick = [],
+      prepare,
+      unfold,
+      meanwhile,
+      send,
+      status = 200,
+    }) => {
+      fault = 'none';
+      // Anew for each form: what happens to one leaves nothing to the next.
+      await context.clearCookies();
+      const page = await signIn(person, path, context);
+      page.setDefaultTimeout(10_000);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await prepare?.(page);
+      for (const name of open) await (await control(page, name)).click();
+      if (unfold) await page.locator('summary').filter({ hasText: unfold }).click();
+      for (const [label, option] of Object.entries(choose))
+        await page.getByLabel(label, { exact: true }).last().selectOption(option);
+      for (const name of tick) await page.getByRole('checkbox', { name, exact: true }).check();
+      for (const [label, typed] of Object.entries(text))
+        await page.getByLabel(label, { exact: true }).last().fill(typed);
+      const dialogs = page.getByRole('dialog');
+      const form = (await dialogs.count()) > 0 ? dialogs.last() : page;
+      const button = form.getByRole('button', { name: send, exact: true }).last();
+      await expect.poll(() => button.isEnabled()).toBe(true);
+      const typed = await page.evaluate<unknown[]>(HELD);
+      // What the sending shows below the form comes after it.
+      const held = () =>
+        expect.poll(async () => (await page.evaluate<unknown[]>(HELD)).slice(0, typed.length)).toEqual(typed);
+
+      fault = 'cut';
+      const cut = page.waitForEvent('requestfailed');
+      await button.click();
+      await cut;
+      await expect.poll(() => button.isEnabled()).toBe(true);
+      await held();
+
+      fault = 'conflict';
+      const refused = page.waitForResponse((response) => response.status() === 409);
+      await button.click();
+      await refused;
+      fault = 'none';
+      const keep = page.getByRole('button', { name: /^Keep mine/ });
+      if (path.startsWith('/trees/') && (await keep.isVisible())) await keep.click();
+      await expect.poll(() => button.isEnabled()).toBe(true);
+
+      await meanwhile?.();
+      await context.clearCookies();
+      await button.click();
+      const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+      await dialog.getByLabel('Username').fill(person.username);
+      await dialog.getByLabel('Password').fill(person.password);
+      await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await expect.poll(() => button.isEnabled()).toBe(true);
+      await held();
+
+      const sent = page.waitForResponse(
+        (response) => isMutation(response.url()) && response.request().method() === 'POST',
+      );
+      await button.click();
+      const response = await sent;
+      expect(response.status(), await response.text()).toBe(status);
+      await page.close();
+    },
+  );
+});

@@ -1,0 +1,89 @@
+import type { Form, Harbour } from './form.ts';
+
+/** The forms of jobs, manual tasks, automations, projects, integrations and lists. */
+export const formsOfWork = ({ automationId, waiting, failing, person }: Harbour): Form[] => [
+  {
+    file: 'screens/automations/clone-automation.tsx',
+    path: `/automations/${automationId}`,
+    open: ['Clone'],
+    text: { 'Name of the copy': 'Visits by night' },
+    send: 'Clone',
+  },
+  {
+    file: 'screens/automations/new-automation.tsx',
+    path: '/automations',
+    open: ['New automation'],
+    text: { Name: 'Rounds', Workflow: 'Ask for a site', Description: 'By day' },
+    send: 'Create automation',
+  },
+  {
+    file: 'screens/automations/run-trigger.tsx',
+    path: `/automations/${automationId}`,
+    open: ['Run'],
+    text: { Site: 'oslo' },
+    send: 'Run',
+  },
+  {
+    file: 'screens/integrations/integrations-page.tsx',
+    path: '/integrations',
+    open: ['Add integration'],
+    text: { Name: 'sites2' },
+    send: 'Add integration',
+  },
+  {
+    file: 'screens/integrations/model-tasks.tsx',
+    path: '/integrations/sites',
+    open: ['Try status'],
+    text: { 'Values as JSON': '{ "depth": 12 }' },
+    send: 'Run task',
+  },
+  {
+    file: 'screens/integrations/integration-page.tsx',
+    path: '/integrations/sites',
+    text: { 'Connection as JSON': '{ "server": { "host": "127.0.0.1" } }' },
+    send: 'Save connection',
+  },
+  {
+    file: 'screens/jobs/start-job.tsx',
+    path: '/jobs',
+    open: ['Start job'],
+    text: { Workflow: 'Parse a text', Description: 'by day', 'Input values': '{ "depth": 12 }' },
+    send: 'Start',
+  },
+  {
+    file: 'screens/jobs/task/task-actions.tsx',
+    path: `/jobs/${failing}`,
+    open: [/Jump to first error/, 'Retry'],
+    text: { Input: '{ "text": "[1, 2]" }' },
+    send: 'Retry',
+  },
+  {
+    file: 'screens/projects/projects-page.tsx',
+    path: '/projects',
+    open: ['Create project'],
+    text: { Name: 'Harbour', Description: 'All of it' },
+    send: 'Create project',
+  },
+  {
+    file: 'screens/work/assign-dialog.tsx',
+    path: `/work?job=${waiting}`,
+    open: ['Name the site', 'Assign'],
+    choose: { Account: person.id },
+    text: {},
+    send: 'Assign',
+  },
+  {
+    file: 'screens/work/finish-form.tsx',
+    path: `/work?job=${waiting}`,
+    open: ['Name the site'],
+    text: { Site: 'half a name' },
+    send: 'Submit',
+  },
+  {
+    file: 'ui/table/list-page.tsx',
+    path: '/devices?q=quay',
+    open: ['Save view'],
+    text: { 'Name of the view': 'Quays' },
+    send: 'Save view',
+  },
+];

@@ -8,3 +8,13 @@ export const isOneOf = (column: PgColumn, values: readonly string[]): SQL =>
 
 /** Returns a document as the text that the database sends, for answers that pass it on without parsing it. */
 export const jsonText = (column: PgColumn): SQL<string> => sql<string>`${column}::text`;
+
+/**
+ * Formats a timestamp as JSON responses do.
+ *
+ * @param moment a column, or an expression of type timestamptz
+ * @returns an expression for text in ISO 8601, UTC with milliseconds; null for null
+ */
+export const isoOf = (moment: PgColumn | SQL) =>
+  sql<string>`to_char((${moment}) at time zone 'UTC',
+    'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -45,7 +45,7 @@ describeInBrowser('the focus of the console', async () => {
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
   });
 
-  test('is told what a filter and an order have led to', async () => {
+  test('announces to screen readers how many rows a filter leaves, and a new order', async () => {
     const page = await signIn(person, '/admin/accounts');
     const outcome = page.getByRole('status', { name: 'Outcome of the filters' });
     await page.getByRole('table', { name: 'Accounts' }).waitFor();

@@ -23,7 +23,7 @@ export function withoutNulls<Doc extends object>(doc: Doc, spare: readonly strin
  */
 export function asStored(schema: z.ZodType, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (schema instanceof z.ZodUnion) return withoutNullsOfOne(schema.options as z.ZodType[], value);
+  if (schema instanceof z.ZodUnion) return asStoredByOne(schema.options as z.ZodType[], value);
   const inner = innerOf(schema);
   if (inner) return asStored(inner, value);
   if (schema instanceof z.ZodArray) {
@@ -93,8 +93,8 @@ function innerOf(schema: z.ZodType): z.ZodType | undefined {
   return (schema.in instanceof z.ZodTransform ? schema.out : schema.in) as z.ZodType;
 }
 
-/** Returns the value if one of the schemas accepts it, else without such nulls by the first that then accepts it. */
-function withoutNullsOfOne(schemas: readonly z.ZodType[], value: object): unknown {
+/** Returns the value if one of the schemas accepts it, else as the first that then accepts it stores it. */
+function asStoredByOne(schemas: readonly z.ZodType[], value: object): unknown {
   const isTaken = (one: unknown) => schemas.some((schema) => schema.safeParse(one).success);
   if (isTaken(value)) return value;
   for (const schema of schemas) {

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { find, insert, noteChange, replace, type Stored } from '#db/collection.ts';
+import { isoOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import type { Account, AccountUpdate } from '#db/schemas/identity/account.ts';
 import type { NewAccount } from '#db/schemas/requests/account.ts';
@@ -17,7 +18,6 @@ import { hashPassword } from '../sessions/passwords.service.ts';
 import { proveAccount } from '../sessions/proof.service.ts';
 import { endSessions, isAlive, sessionLimitsOf } from '../sessions/sessions.service.ts';
 import { endPersonalTokens } from '../sessions/token-check.service.ts';
-import { isoOf } from './iso-time.service.ts';
 import { keepManaged } from './managed-rights.ts';
 import { ignoredOf, newStamps, nextStamps, readUpdates } from './updates.ts';
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { find, insert } from '#db/collection.ts';
+import { isoOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import type { Account, ServiceAccount, ServiceAccountUpdate } from '#db/schemas/identity/account.ts';
 import type { NewServiceAccount } from '#db/schemas/requests/account.ts';
@@ -18,7 +19,6 @@ import { lockProvenAccount } from '../sessions/sign-in.service.ts';
 import { endPersonalTokens } from '../sessions/token-check.service.ts';
 import { ACCESS_TOKEN_SECONDS, accessTokenCredential, signAccessToken } from '../sessions/tokens.service.ts';
 import { assertNameFree, storeAccount } from './accounts.service.ts';
-import { isoOf } from './iso-time.service.ts';
 import { ignoredOf, newStamps, nextStamps, readUpdates } from './updates.ts';
 
 /** Provenance of service accounts (contract/lifecycle#1). */

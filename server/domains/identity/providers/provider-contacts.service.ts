@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
+import { isoOf } from '#db/expressions.ts';
 import type { ProviderStatus, SignInProvider } from '#db/schemas/identity/sign-in-provider.ts';
 import { providerContacts, signInProviders } from '#db/tables/identity/sign-in.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { isoOf } from '../accounts/iso-time.service.ts';
 import { isOfEnvironment } from './environment-providers.ts';
 
 /** A failed contact with a provider: its reason for programs, and in words. */

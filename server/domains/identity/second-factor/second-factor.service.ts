@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { find, noteChange } from '#db/collection.ts';
+import { isoOf } from '#db/expressions.ts';
 import { accounts } from '#db/tables/identity/accounts.ts';
 import { secondFactors, securityKeys } from '#db/tables/identity/sign-in.ts';
 import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
 import type { SignedIn } from '#server/kernel/platform.ts';
-import { isoOf } from '../accounts/iso-time.service.ts';
 import { endSessions } from '../sessions/sessions.service.ts';
 import { describeSecret, SECRET_BYTES, stepOf } from './codes.ts';
 import {

@@ -2,12 +2,12 @@ import { and, asc, eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
+import { isoOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import type { Attestation } from '#db/schemas/identity/security-key.ts';
 import { secondFactors, securityKeys } from '#db/tables/identity/sign-in.ts';
 import { conflict, notFound, ServiceError } from '#server/kernel/errors.ts';
 import type { Context, SignedIn } from '#server/kernel/platform.ts';
-import { isoOf } from '../accounts/iso-time.service.ts';
 import { proveAccount } from '../sessions/proof.service.ts';
 import { endSessions } from '../sessions/sessions.service.ts';
 import {

@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
+import { isoOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -12,7 +13,6 @@ import { core } from '#server/kernel/documents/list-envelope.ts';
 import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';
 
 import { sha256 } from '#server/kernel/secrets/vault.ts';
-import { isoOf } from '../accounts/iso-time.service.ts';
 import { effectiveRightsOf } from '../rights/effective-rights.service.ts';
 import { holdAccount } from './sign-in.service.ts';
 import { newPersonalToken } from './token-check.service.ts';

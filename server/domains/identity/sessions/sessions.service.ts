@@ -1,11 +1,11 @@
 import { and, desc, eq, inArray, ne, not, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
+import { isoOf } from '#db/expressions.ts';
 import { sessions } from '#db/tables/identity/accounts.ts';
 import type { Access, SignInRules } from '#server/kernel/access.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
-import { isoOf } from '../accounts/iso-time.service.ts';
 
 /** Maximum idle time in minutes that a profile can set: ten years; longer ones exceed the range of dates. */
 const LONGEST = 10 * 365 * 24 * 60;

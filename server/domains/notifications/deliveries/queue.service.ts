@@ -1,5 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
+import { isoOf } from '#db/expressions.ts';
 import type { Durable } from '#server/durable/port.ts';
 
 /** The kind of the work items that send what waits for one channel. */
@@ -10,15 +11,12 @@ export type QueueRun = { channelId: string; run: number };
 
 type Enqueue = Pick<Durable, 'enqueue'>;
 
-const iso = (moment: SQL) => sql`to_char((${moment}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
 /** A channel that has something to send; `dueAt` null: now. */
 export type Wake = { channelId: string; dueAt: Date | null };
 
 /**
  * Requests a run for each channel, after the pause that its receiver asked for, unless one is requested that starts early
- * enough. The rows stay locked until the
- * transaction ends, so that a run that is about to end sees what this transaction stores.
+ * enough. The rows stay locked until the transaction ends, so that a run that is about to end sees what this transaction stores.
  *
  * @param wakes channels, each at most once
  */
@@ -33,7 +31,7 @@ export async function wakeQueues(tx: Database, durable: Enqueue, wakes: readonly
     const [queue] = await rows<{ idle: boolean; start: string | null }>(
       tx,
       sql`select (due_at is null or due_at > greatest(${due}, paused_until)) as idle,
-            case when paused_until > ${due} then ${iso(sql`paused_until`)} end as start
+            case when paused_until > ${due} then ${isoOf(sql`paused_until`)} end as start
           from notification_queues where channel_id = ${channelId} for update`,
     );
     if (queue?.idle)
@@ -90,7 +88,7 @@ export async function endRun(
   if (own.length === 0) return;
   const [next] = await rows<{ due: string | null }>(
     tx,
-    sql`select ${iso(sql`greatest(min(d.due_at), min(q.paused_until),
+    sql`select ${isoOf(sql`greatest(min(d.due_at), min(q.paused_until),
             clock_timestamp() + make_interval(secs => ${leastMs / 1000}::float8))`)} as due
         from notification_deliveries d join notification_channels c on c.id = d.channel_id
           join notification_queues q on q.channel_id = c.id

@@ -92,7 +92,7 @@ type FilePlace = {
 /**
  * Takes one of the places for files; it is free again after `release`, or when nothing has begun within a second.
  *
- * @param account whose file it is
+ * @param account id of the account that requests the file
  * @throws ServiceError TOO_MANY_REQUESTS when all places, or those of one account, are taken
  */
 function takePlace(files: string[], account: string): FilePlace {

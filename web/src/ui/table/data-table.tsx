@@ -13,7 +13,7 @@ export type Column<Row> = {
   /** The value in a CSV file of rows that the page has already; absent: the column is left out. */
   text?: (row: Row) => string | number | null | undefined;
   isNumber?: boolean;
-  /** Long text, which is shown whole in several lines; other columns have one line, and what is longer is cut off. */
+  /** Whether long text wraps; other columns are one line high, and longer text is cut off. */
   wraps?: boolean;
   /** The field that the server sorts by. */
   sortField?: string;

@@ -97,13 +97,19 @@ async function verify(target: LdapTarget, reach: Reach, dn: string, password: st
 }
 
 /** Sends StartTLS and waits for the handshake, for which the library has no time limit. */
-const encrypted = (client: Client, tls: Parameters<Client['startTLS']>[0]) =>
-  Promise.race([
+async function encrypted(client: Client, tls: Parameters<Client['startTLS']>[0]): Promise<void> {
+  await Promise.race([
     client.startTLS(tls),
     sleep(OPERATION_MS, undefined, { ref: false }).then(() => {
       throw new Error('StartTLS timed out');
     }),
   ]);
+  // The library would read what came unencrypted as the beginning of the first encrypted answer: whoever is on the way could
+  // write that a bind succeeded.
+  const { buffer } = (client as unknown as { messageParser: { buffer?: Buffer } }).messageParser;
+  if (buffer !== undefined)
+    throw Object.assign(new Error('StartTLS was answered with more than its answer'), { code: 'EPROTO' });
+}
 
 /** Ends a connection; a server that does not take leave is not waited for. */
 const close = (client: Client) =>
@@ -228,6 +234,8 @@ async function named<Value>(target: LdapTarget, step: () => Promise<Value>): Pro
         'LDAP_ERROR',
       );
     if (/timeout|timed out/i.test(cause.message)) throw tooSlow(where, OPERATION_MS);
-    throw connectionFailed(where, cause as Error & { code?: string });
+    const failed = connectionFailed(where, cause as Error & { code?: string });
+    if (failed.extra?.reason !== 'BROKEN') throw failed;
+    throw rejectedBy(where, 'the connection ended, or the response is not LDAP', 'BROKEN', true);
   }
 }

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import { afterAll } from 'vitest';
 
 type Claims = Record<string, unknown>;
 export type Forgery = {
   claims?: Claims;
   header?: Record<string, unknown>;
-  /** Signs with another key than the published one, with the client secret, or not at all. */
-  by?: 'other key' | 'client secret' | 'nobody';
+  /** Signs with another key than the published one, with a shared secret (HS256), or not at all. */
+  by?: 'other key' | 'client secret' | 'public key' | 'nobody';
   /** Changes the finished token. */
   change?: (token: string) => string;
 };
@@ -69,11 +69,11 @@ export async function openForgingServer(clientSecret: string, tls?: { key: strin
       const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
       return change(`${part({ alg: 'none', ...header })}.${part(all)}.`);
     }
-    const alg = by === 'client secret' ? 'HS256' : 'RS256';
+    const secrets = { 'client secret': clientSecret, 'public key': await exportSPKI(own.publicKey) };
+    const secret = by === 'client secret' || by === 'public key' ? secrets[by] : undefined;
+    const alg = secret === undefined ? 'RS256' : 'HS256';
     const key =
-      by === 'client secret'
-        ? new TextEncoder().encode(clientSecret)
-        : (by === 'other key' ? other : own).privateKey;
+      secret === undefined ? (by === 'other key' ? other : own).privateKey : new TextEncoder().encode(secret);
     return change(
       await new SignJWT(all)
         .setProtectedHeader({ alg, kid: 'own', ...header })

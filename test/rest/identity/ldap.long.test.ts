@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { sql } from 'drizzle-orm';
 import { Attribute, Change } from 'ldapts';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -278,6 +278,30 @@ describe.skipIf(slapdMissing !== null)(
       await update(settings());
       const again = await service.send('admin', 'POST', `/sign_in/providers/${id}/test`, {});
       expect(again.json).toMatchObject({ ok: true, reason: null });
+    });
+
+    test('bytes that somebody on the way adds to the answer to StartTLS sign nobody in, and are a named error', async () => {
+      // The beginning of a successful answer to the bind that follows; its text is the 14 bytes of the encrypted answer.
+      const planted = Buffer.from('301a02010361150a01000400040e', 'hex');
+      const { port: behind } = new URL(directory.ldap);
+      const between = createServer((socket) => {
+        const server = connect(Number(behind), '127.0.0.1');
+        for (const one of [socket, server]) one.on('error', () => undefined);
+        socket.pipe(server);
+        server.once('data', (answer) => {
+          socket.write(Buffer.concat([answer, planted]));
+          server.pipe(socket);
+        });
+      });
+      between.listen(0, '127.0.0.1');
+      await once(between, 'listening');
+      const { port } = between.address() as AddressInfo;
+      await update(settings({ url: `ldap://127.0.0.1:${port}` }));
+      expect((await login('ada', 'wrong')).status).toBe(401);
+      const page = await service.send('admin', 'GET', `/sign_in/providers/${id}`);
+      expect(page.json).toMatchObject({ status: { ok: false, reason: 'TLS_FAILED' } });
+      await update(settings());
+      between.close();
     });
 
     test('while the directory is away local accounts sign in, and known sessions keep their rights for a while', async () => {

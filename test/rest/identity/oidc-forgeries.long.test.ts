@@ -41,20 +41,32 @@ const identity = (nonce: string) => ({
   preferred_username: 'forged',
 });
 
-/** Signs in with an identity token of the test; returns where the browser is sent. */
-async function signInWith(forgery: Forgery | null): Promise<string> {
+/** Begins a sign-in in a browser; returns what the platform asks the provider for. */
+async function begin() {
   const browser = openBrowser();
   const started = await browser.visit(`${service.url}/sign_in/oidc/${id}/start`, { follow: false });
   const requested = new URL(String(started.headers.location));
   const nonce = requested.searchParams.get('nonce') ?? '';
   const state = requested.searchParams.get('state') ?? '';
   expect(requested.searchParams.get('code_challenge_method')).toBe('S256');
+  /** Comes back from the provider with this query; returns where the browser is sent. */
+  const comeBack = async (query: Record<string, string> = {}) => {
+    const answer = new URLSearchParams({ state, code: randomUUID(), ...query });
+    const ended = await browser.visit(`${service.url}/sign_in/oidc/${id}/callback?${answer}`, {
+      follow: false,
+    });
+    expect(ended.status).toBe(302);
+    return String(ended.headers.location);
+  };
+  return { browser, nonce, state, comeBack };
+}
+
+/** Signs in with an identity token of the test; returns where the browser is sent. */
+async function signInWith(forgery: Forgery | null, query?: Record<string, string>): Promise<string> {
+  const { browser, nonce, comeBack } = await begin();
   forger.answer.token = forgery ? await forger.forge(identity(nonce), forgery) : undefined;
-  const callback = `${service.url}/sign_in/oidc/${id}/callback?${new URLSearchParams({ state, code: randomUUID() })}`;
-  const ended = await browser.visit(callback, { follow: false });
-  expect(ended.status).toBe(302);
+  const location = await comeBack(query);
   const hasSession = browser.cookies.has(`${service.url} token`);
-  const location = String(ended.headers.location);
   expect(hasSession).toBe(location === '/');
   return location;
 }
@@ -75,6 +87,7 @@ const FORGED: [string, Forgery | null][] = [
   ['signed with another key', { by: 'other key' }],
   ['signed with an unknown key', { by: 'other key', header: { kid: 'another' } }],
   ['signed with the client secret', { by: 'client secret' }],
+  ['signed with the public key as a shared secret', { by: 'public key' }],
   ['unsigned, alg none', { by: 'nobody' }],
   ['unsigned, alg None in another case', { by: 'nobody', header: { alg: 'None' } }],
   ['unsigned, but named RS256', { by: 'nobody', header: { alg: 'RS256', kid: 'own' } }],
@@ -92,6 +105,7 @@ const FORGED: [string, Forgery | null][] = [
   ['without an expiry', { claims: { exp: undefined } }],
   ['with an expiry that is a text', { claims: { exp: 'tomorrow' } }],
   ['not valid yet', { claims: { nbf: now() + 3600 } }],
+  ['issued in the future', { claims: { iat: now() + 3600, exp: now() + 7200 } }],
   ['without a time of issue', { claims: { iat: undefined } }],
   ['with another nonce', { claims: { nonce: 'another' } }],
   ['without a nonce', { claims: { nonce: undefined } }],
@@ -102,6 +116,46 @@ const FORGED: [string, Forgery | null][] = [
 
 test.each(FORGED)('an identity token that is forged or wrong signs nobody in: %s', async (_, forgery) => {
   expect(await signInWith(forgery)).toBe('/?signInError=TOKEN_REFUSED&provider=forged');
+});
+
+test.each([
+  ['names another issuer (RFC 9207)', { iss: 'https://id.example.org' }],
+  ['brings an identity token along', { id_token: 'a.b.c' }],
+  ['is a JWT', { response: 'a.b.c' }],
+  ['is an error', { error: 'access_denied' }],
+])('an answer of the provider signs nobody in when it %s', async (_, query) => {
+  expect(await signInWith({}, query)).toBe('/?signInError=TOKEN_REFUSED&provider=forged');
+});
+
+test('an answer without an issuer signs nobody in where the provider promises one', async () => {
+  forger.answer.metadata = { authorization_response_iss_parameter_supported: true };
+  const before = id;
+  id = await create('naming', forger.issuer);
+  try {
+    expect(await signInWith({})).toBe('/?signInError=TOKEN_REFUSED&provider=naming');
+    expect(await signInWith({}, { iss: forger.issuer })).toBe('/');
+  } finally {
+    id = before;
+    forger.answer.metadata = {};
+  }
+});
+
+test('a sign-in that has ended does not sign in again, though the provider accepts any code', async () => {
+  const { browser, nonce, comeBack } = await begin();
+  forger.answer.token = await forger.forge(identity(nonce));
+  expect(await comeBack()).toBe('/');
+  browser.cookies.delete(`${service.url} token`);
+  const sessions = await countSessions();
+  expect(await comeBack()).toBe('/?signInError=ATTEMPT_UNKNOWN&provider=forged');
+  expect(await countSessions()).toBe(sessions);
+});
+
+test('an identity token of another sign-in of the same user signs nobody in', async () => {
+  const first = await begin();
+  forger.answer.token = await forger.forge(identity(first.nonce));
+  expect(await first.comeBack()).toBe('/');
+  const second = await begin();
+  expect(await second.comeBack()).toBe('/?signInError=TOKEN_REFUSED&provider=forged');
 });
 
 test.each([
@@ -161,10 +215,12 @@ test('a genuine logout token ends the sessions of its subject, once', async () =
 const FORGED_LOGOUTS: [string, Forgery][] = [
   ['signed with another key', { by: 'other key' }],
   ['signed with the client secret', { by: 'client secret' }],
+  ['signed with the public key as a shared secret', { by: 'public key' }],
   ['unsigned', { by: 'nobody' }],
   ['for another audience', { claims: { aud: 'another' } }],
   ['of another issuer', { claims: { iss: 'https://id.example.org' } }],
   ['old', { claims: { iat: now() - 3600 } }],
+  ['issued in the future', { claims: { iat: now() + 3600, exp: now() + 7200 } }],
   ['expired', { claims: { exp: now() - 60 } }],
   ['without events', { claims: { events: undefined } }],
   ['with another event', { claims: { events: { 'http://schemas.openid.net/event/other': {} } } }],

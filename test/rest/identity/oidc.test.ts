@@ -188,6 +188,8 @@ test('only paths of the console are accepted as the page to return to', async ()
     '//evil.example.net',
     '/\\evil.example.net',
     'https://evil.example.net',
+    'javascript:alert(1)',
+    '/\n/evil.example.net',
     'jobs',
     '/a b',
     '/\t/evil',

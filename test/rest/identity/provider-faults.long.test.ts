@@ -127,10 +127,10 @@ test('LDAP directories that are closed, silent, talk nonsense, send half an answ
       for (let sent = 0; sent < 32; sent += 1) socket.write(Buffer.alloc(1024 * 1024, 'x'));
     });
   });
-  // It agrees to StartTLS (an answer with the result 0) and is silent then.
+  // It agrees to StartTLS (an answer to the request 2 with the result 0) and is silent then.
   const silentTls = createTcpServer((socket) => {
     socket.on('error', () => undefined);
-    socket.once('data', () => socket.write(Buffer.from('300c02010178070a010004000400', 'hex')));
+    socket.once('data', () => socket.write(Buffer.from('300c02010278070a010004000400', 'hex')));
   });
   const ports = {
     'silent-tls': await portOf(silentTls),

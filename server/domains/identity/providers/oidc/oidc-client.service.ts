@@ -298,6 +298,8 @@ export async function exchangeCode(
   });
   const identity = oauth.getValidatedIdTokenClaims(issued);
   if (!identity) throw providerFailed('TOKEN_REFUSED', `${provider.name}: it sent no identity token`);
+  if (identity.iat > Date.now() / 1000 + CLOCK_TOLERANCE_S)
+    throw providerFailed('TOKEN_REFUSED', `${provider.name}: its identity token is issued in the future`);
   const tokens = tokensOf(issued);
   return { tokens, claims: await withUserInfo(ctx, provider, tokens, { ...identity }) };
 }

@@ -118,6 +118,9 @@ export async function finishOidc(
       ctx,
       { operation: 'signIn.finishOidc', status: 302 },
       async (tx) => {
+        // The provider accepts a code once; that an attempt ends once does not depend on it.
+        if (!(await takeOnce(tx, `sign-in ${id} ${attempt.state}`, new Date(attempt.expires))))
+          throw unknownAttempt();
         const account = await storeDirectoryAccount(tx, provider, user, platform);
         await tx.update(accounts).set({ lastLogin: sql`now()` }).where(eq(accounts.id, account.id));
         const { sid } = claims;
@@ -176,17 +179,15 @@ function reasonOf(error: unknown): string | null {
 function attemptOf({ platform, request }: Context, id: string, state: string | undefined): Attempt {
   const sealed = state === undefined ? null : (request.cookie?.(cookieNameOf(state)) ?? null);
   const attempt = sealed === null ? null : opened(platform.vault, sealed, id);
-  if (!attempt || attempt.state !== state || attempt.expires < platform.now().getTime()) {
-    throw new ServiceError(
-      'UNAUTHORIZED',
-      'This browser began no such sign-in, or too long ago: begin again',
-      {
-        extra: { reason: 'ATTEMPT_UNKNOWN' },
-      },
-    );
-  }
+  if (!attempt || attempt.state !== state || attempt.expires < platform.now().getTime())
+    throw unknownAttempt();
   return attempt;
 }
+
+const unknownAttempt = () =>
+  new ServiceError('UNAUTHORIZED', 'This browser began no such sign-in, or too long ago: begin again', {
+    extra: { reason: 'ATTEMPT_UNKNOWN' },
+  });
 
 function opened(vault: Context['platform']['vault'], sealed: string, id: string): Attempt | null {
   try {

@@ -2,8 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { severityOf } from '#server/domains/notifications/rules/severity.ts';
 import { withCutOn } from '../../helpers/cut-statement.ts';
 import { missingForGit, openRepository, serveHttp, serveSsh } from '../../helpers/git/repositories.ts';
+import { eventsOfRun } from '../../helpers/jobs/events.ts';
 import { isLong } from '../../helpers/long.ts';
 import { rejectionOf, unique } from '../../helpers/procedures.ts';
 import { until } from '../../helpers/processes/processes.ts';
@@ -155,6 +157,12 @@ test.skipIf(!isLong || lacks)(
     const dry = await pull(id, { dryRun: true });
     expect(names(dry.documents.changed)).toEqual([theirs]);
     const pulled = await pull(id);
+    const [, end] = await eventsOfRun(service, pulled.runId, ['apiread', 'designer']);
+    expect(end).toMatchObject({
+      topic: 'gitRunFinished',
+      payload: { status: 'complete', conflicts: 1, issues: 1 },
+    });
+    expect(severityOf('gitRunFinished', end?.payload ?? {})).toBe('warning');
     expect(pulled.issues).toEqual([
       { path: 'device-backups/link.cfg', message: 'is a symbolic link, which is not followed' },
     ]);

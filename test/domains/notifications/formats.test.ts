@@ -83,6 +83,11 @@ test.each([
     'Time: stopped, wave 2, applied 4, failed 1: 1 device failed',
   ],
   ['gitRunFinished', { remote: 'Lab', status: 'error', message: 'TLS failed' }, 'Lab: error: TLS failed'],
+  [
+    'gitRunFinished',
+    { remote: 'Lab', status: 'complete', conflicts: 2, issues: 0 },
+    'Lab: complete, conflicts 2',
+  ],
   ['inventoryRunFinished', { source: 'NetBox', status: 'complete', new: 7 }, 'NetBox: complete, new 7'],
   [
     'complianceBatchFinished',

@@ -22,11 +22,18 @@ const ENDS: ReadonlySet<string> = new Set([
   'retentionRunFinished',
 ]);
 
-/** Returns how urgent the end of a run is: it failed or stopped, devices of it failed or it was canceled, or neither. */
-function severityOfEnd({ status, failed, devices }: Readonly<Record<string, unknown>>): Severity {
+/** Returns how urgent the end of a run is: it failed or stopped, something of it failed or it was canceled, or neither. */
+function severityOfEnd({
+  status,
+  failed,
+  conflicts,
+  issues,
+  devices,
+}: Readonly<Record<string, unknown>>): Severity {
   if (status === 'error' || status === 'stopped') return 'error';
   const counts = (devices ?? {}) as { failed?: unknown; rolledBack?: unknown };
-  const hasFailures = [failed, counts.failed, counts.rolledBack].some((count) => Number(count) > 0);
+  const failures = [failed, conflicts, issues, counts.failed, counts.rolledBack];
+  const hasFailures = failures.some((count) => Number(count) > 0);
   return hasFailures || status === 'canceled' ? 'warning' : 'info';
 }
 

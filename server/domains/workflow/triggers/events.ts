@@ -251,7 +251,11 @@ export const EVENTS: readonly EventDefinition[] = [
   {
     source: GIT,
     topic: 'gitRunFinished',
-    definition: payload('A push or pull ended', gitRun(['complete', 'error'])),
+    definition: payload('A push or pull ended', {
+      ...gitRun(['complete', 'error']),
+      conflicts: count('Number of documents that both sides changed, and that were left as they are'),
+      issues: count('Number of files that could not be read or stored'),
+    }),
   },
   { source: GIT, topic: 'gitRunStarted', definition: payload('A push or pull began', gitRun(['running'])) },
   {

@@ -2,6 +2,19 @@ import { exhaustion, isTooLong, isUnavailable, violates } from '#db/client.ts';
 import { InvalidListQuery } from '#db/list/query.ts';
 import { conflict, invalid, invalidRequest, ServiceError, unavailable } from '../errors.ts';
 
+/** What became of work that changes something, and whose process or database was lost meanwhile (contract/engines#side-effects). */
+export const INTERRUPTED = 'interrupted, outcome unknown';
+
+/** The same, while the database could not be reached. */
+export const DATABASE_LOST = `${INTERRUPTED}: the database was not available`;
+
+/**
+ * Returns why one piece of work among several failed, in words that may be shown; the caller logs what is internal.
+ *
+ * @param error whatever was thrown
+ */
+export const reasonOf = (error: unknown): string => translateFault(error)?.message ?? 'Internal error';
+
 /**
  * Translates errors of the database or of a list that the caller can act on; any other error stays internal.
  *

@@ -1,7 +1,9 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
+import { withCutOn } from '../../helpers/cut-statement.ts';
 import { openSimulatedHosts } from '../../helpers/devices/simulated-hosts.ts';
 import { isLong } from '../../helpers/long.ts';
+import { until } from '../../helpers/processes/processes.ts';
 import { ACCOUNT } from '../../lab/devices/simulator.ts';
 
 const gateway = await openSimulatedHosts();
@@ -232,3 +234,35 @@ test('no secret was written to any log', () => {
   for (const secret of [ACCOUNT.password, ACCOUNT.enable, 'wrong-Password'])
     expect(text.includes(secret)).toBe(false);
 });
+
+test.skipIf(!isLong)(
+  'of many hosts, one for which the database is lost says so, and what a device has done is reported all the same',
+  async () => {
+    const lineOf = async (answering: Promise<{ text: string }>) =>
+      JSON.parse((await answering).text.split('\n')[0] ?? '') as Fields;
+    const { name, simulated } = await device('cisco_ios');
+    const sendTo = (commands: string[]) =>
+      send('POST', '/cli/send_commands', { hosts: [name], commands, options: { read_timeout: 2 } });
+    const before = await withCutOn(gateway.db, 'gateway_hosts', async () => ({
+      answering: sendTo(['show version']),
+    }));
+    expect(await lineOf(before.answering)).toMatchObject({
+      ok: false,
+      error: {
+        code: 'SERVICE_UNAVAILABLE',
+        message: 'The database is not available at the moment; retry later',
+      },
+    });
+    const answering = sendTo(['show version', 'show hang']);
+    await until('a session', async () => simulated.sessions === 1 || undefined);
+    // The key that the device showed is to be recorded afterwards.
+    await withCutOn(gateway.db, 'gateway_hosts', async () => undefined);
+    expect(await lineOf(answering)).toMatchObject({
+      ok: false,
+      error: {
+        code: 'GATEWAY_TIMEOUT',
+        partial: { result: [{ command: 'show version', status: 'success' }, { command: 'show hang' }] },
+      },
+    });
+  },
+);

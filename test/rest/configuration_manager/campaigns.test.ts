@@ -4,6 +4,7 @@ import { inTransaction, rows } from '#db/client.ts';
 import { campaignDevices } from '#db/tables/golden-config/fleet.ts';
 import { remediations } from '#db/tables/golden-config/remediations.ts';
 import { enqueueWave } from '#server/domains/golden-config/campaigns/campaigns.service.ts';
+import { withCutOn } from '../../helpers/cut-statement.ts';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
 import { eventsOfRun } from '../../helpers/jobs/events.ts';
 import { isLong } from '../../helpers/long.ts';
@@ -338,5 +339,39 @@ test.skipIf(!isLong)(
     } finally {
       await mask('shown');
     }
+  },
+);
+
+test.skipIf(!isLong)(
+  'a wave whose statements lose their connection, before and after the device is changed, ends as if they had not',
+  async () => {
+    const { treeId, devices, names } = await checked(1);
+    const [first] = devices;
+    const { id } = await writer.createCampaign({
+      name: unique('Cut'),
+      treeId,
+      selection: { names },
+      removeDisallowed: true,
+    });
+    const { digest } = await reached(id, 'review');
+    await approver.approveCampaign({ id, digest });
+    let afterwards: Promise<unknown> | undefined;
+    if (!first) throw new Error('there is a device');
+    let { running } = first.config;
+    Object.defineProperty(first.config, 'running', {
+      get: () => running,
+      set: (lines: string[]) => {
+        running = lines;
+        afterwards ??= withCutOn(service.db, 'remediations', async () => undefined);
+      },
+    });
+    await withCutOn(service.db, 'remediations', () => manager.startCampaign({ id }));
+    expect(await reached(id, 'stopped', 'complete', 'error')).toMatchObject({ status: 'complete' });
+    await afterwards;
+    const { list } = await manager.listCampaignDevices({ id });
+    expect(list).toMatchObject([{ status: 'applied', reason: 'the result is as predicted' }]);
+    const proposal = await manager.getRemediation({ id: list[0]?.remediationId ?? '' });
+    expect(proposal).toMatchObject({ status: 'applied', result: { verified: true } });
+    expect(first.config.running).toEqual(['hostname edge-r1', NTP]);
   },
 );

@@ -1,11 +1,13 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { type Database, inTransaction, isUnavailable } from '#db/client.ts';
 import { find } from '#db/collection.ts';
+import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import type { Campaign } from '#db/schemas/golden-config/campaign.ts';
 import { campaignDevices, campaigns } from '#db/tables/golden-config/fleet.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
 import type { Work, Worker } from '#server/durable/port.ts';
 import { forbidden, ServiceError } from '#server/kernel/errors.ts';
+import { reasonOf } from '#server/kernel/observability/faults.ts';
 import { mayCall } from '#server/kernel/principal.ts';
 import { ADMIN, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { nextInside } from '#server/kernel/schedules/time-windows.ts';
@@ -166,7 +168,7 @@ async function prepare(
           if (isUnavailable(error)) throw error;
           if (!(error instanceof ServiceError))
             parts.log.error({ err: error, device }, 'no proposal was made');
-          const reason = error instanceof ServiceError ? error.message : 'Internal error';
+          const reason = reasonOf(error);
           await inTransaction(db, async (tx) => {
             if (await isWaiting(tx, { campaignId, device }))
               await noteDevice(tx, { campaignId, device }, { status: 'failed', reason });
@@ -259,24 +261,29 @@ async function changeWave(parts: CampaignDependencies, campaignId: string, wave:
   const size = sizeOf(campaign, wave) - done;
   const devices = size > 0 ? await devicesOf(db, campaignId, 'proposed', size) : [];
   const left = devices[Symbol.iterator]();
+  const isClaimed = async ({ device }: (typeof devices)[number]) => {
+    const claimed = await db
+      .update(campaignDevices)
+      .set({ status: 'applying', wave })
+      .where(
+        and(
+          eq(campaignDevices.campaignId, campaignId),
+          eq(campaignDevices.device, device),
+          eq(campaignDevices.status, 'proposed'),
+        ),
+      )
+      .returning({ device: campaignDevices.device });
+    return claimed.length > 0;
+  };
   const lane = async () => {
     for (const row of left) {
-      if ((await rowOf(db, campaignId))?.status !== 'running') return;
-      const claimed = await db
-        .update(campaignDevices)
-        .set({ status: 'applying', wave })
-        .where(
-          and(
-            eq(campaignDevices.campaignId, campaignId),
-            eq(campaignDevices.device, row.device),
-            eq(campaignDevices.status, 'proposed'),
-          ),
-        )
-        .returning({ device: campaignDevices.device });
-      if (claimed.length === 0) continue;
+      // A lane that ended because the database is away would leave the others running beside a repetition of the step.
+      if ((await retryUntilAvailable(() => rowOf(db, campaignId)))?.status !== 'running') return;
+      if (!(await retryUntilAvailable(() => isClaimed(row)))) continue;
       const caller = () =>
         callerOf(parts, campaign.startedBy ?? '', ADMIN, 'ConfigurationManager.applyRemediation');
-      await noteDevice(db, row, await changeDevice(parts, row, caller));
+      const outcome = await changeDevice(parts, row, caller);
+      await retryUntilAvailable(() => noteDevice(db, row, outcome));
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, devices.length) }, lane));

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
-import { type Database, inTransaction } from '#db/client.ts';
+import { type Database, inTransaction, isUnavailable } from '#db/client.ts';
+import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import type { campaignDevices } from '#db/tables/golden-config/fleet.ts';
 import type { DeviceContext, WriteContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { DATABASE_LOST, reasonOf } from '#server/kernel/observability/faults.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { readConfiguration } from '../live/live-configuration.service.ts';
@@ -36,18 +38,18 @@ export async function changeDevice(
     const call: DeviceContext & WriteContext = {
       db,
       platform,
-      principal: await callerOf(),
+      principal: await retryUntilAvailable(callerOf),
       request,
       answer: { headers: {} },
     };
-    await applyText(call, id, configSha256 ?? '');
-    const { doc } = await findRemediation(call, id);
+    await retryUntilAvailable(() => applyText(call, id, configSha256 ?? ''));
+    const { doc } = await retryUntilAvailable(() => findRemediation(call, id));
     const { verified = false, message = '' } = (doc.result ?? {}) as { verified?: boolean; message?: string };
     if (verified) return { status: 'applied', reason: message };
     return await rollBack(call, { device, id, message });
   } catch (error) {
     if (!(error instanceof ServiceError)) log.error({ err: error, device, id }, 'a device was not changed');
-    return { status: 'failed', reason: error instanceof ServiceError ? error.message : 'Internal error' };
+    return { status: 'failed', reason: isUnavailable(error) ? DATABASE_LOST : reasonOf(error) };
   }
 }
 
@@ -55,7 +57,7 @@ async function rollBack(
   call: DeviceContext & WriteContext,
   { device, id, message }: { device: string; id: string; message: string },
 ): Promise<Outcome> {
-  const { doc } = await findRemediation(call, id);
+  const { doc } = await retryUntilAvailable(() => findRemediation(call, id));
   const failure = await failureOf(pushConfiguration(call, device, doc.rollback, { backup: false }));
   if (failure !== null) {
     const reason = `${message}; its rollback failed: ${failure}; compare the device with its backup`;
@@ -69,7 +71,9 @@ async function rollBack(
   );
   const isFormer = unread === null && sha256(config) === doc.baseSha256;
   const result = { ...(doc.result as object), rolledBack: true, hasFormerConfiguration: isFormer };
-  await inTransaction(call.db, (tx) => markRemediation({ ...call, db: tx }, id, 'failed', result));
+  await retryUntilAvailable(() =>
+    inTransaction(call.db, (tx) => markRemediation({ ...call, db: tx }, id, 'failed', result)),
+  );
   const state = isFormer
     ? 'it has its former configuration'
     : unread === null
@@ -84,6 +88,7 @@ const failureOf = (call: Promise<unknown>): Promise<string | null> =>
     () => null,
     (error: unknown) => {
       if (error instanceof ServiceError) return error.message;
+      if (isUnavailable(error)) return DATABASE_LOST;
       throw error;
     },
   );

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, inTransaction } from '#db/client.ts';
+import { type Database, inTransaction, isUnavailable } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
+import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import type { ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
 import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
 import type { DeviceContext, WriteContext } from '#server/kernel/contexts.ts';
-import { conflict, ServiceError } from '#server/kernel/errors.ts';
+import { conflict, ServiceError, unavailable } from '#server/kernel/errors.ts';
+import { DATABASE_LOST, reasonOf } from '#server/kernel/observability/faults.ts';
 import { getBatchReports, getBatchStatus } from '../compliance/runs/batches.service.ts';
 import { startRun } from '../compliance/runs/runs.service.ts';
 import { linesCounted } from '../live/config-text.ts';
@@ -64,19 +66,22 @@ export async function applyText(
       await mark({ ...call, db }, id, 'applying', null);
     });
     const startFields = { backupId: before.id, startedBy: call.principal.id };
+    // The device may have been changed: the outcome is recorded as soon as the database is back.
+    const end = (status: 'applied' | 'failed', outcome: object) =>
+      retryUntilAvailable(() =>
+        inTransaction(call.db, (db) => mark({ ...call, db }, id, status, { ...startFields, ...outcome })),
+      );
     try {
       const pushed = await pushLines(call, device, { lines, configuring, backupId: before.id });
       Object.assign(startFields, { lines: pushed });
     } catch (error) {
-      const fault = error instanceof ServiceError ? error : undefined;
-      const lost = { message: fault?.message ?? 'Internal error', lines: fault?.data ?? [] };
-      await inTransaction(call.db, (db) => mark({ ...call, db }, id, 'failed', { ...startFields, ...lost }));
-      throw error;
+      const fault = isUnavailable(error) ? unavailable(DATABASE_LOST, error) : error;
+      const lines = fault instanceof ServiceError ? fault.data : undefined;
+      await end('failed', { message: reasonOf(fault), lines: lines ?? [] });
+      throw fault;
     }
-    const checked = await checkedAnew(call, doc);
-    await inTransaction(call.db, (db) =>
-      mark({ ...call, db }, id, 'applied', { ...startFields, ...checked }),
-    );
+    const checked = await retryUntilAvailable(() => checkedAnew(call, doc));
+    await end('applied', checked);
     const message = `Pushed ${linesCounted(lines.length)} to ${device}: ${checked.message}`;
     return { status: 'success' as const, message, jobId: checked.batchId ?? '' };
   });
@@ -98,7 +103,10 @@ type VerificationResult = {
   totals?: ReportHeader['totals'];
 };
 
-/** Runs compliance on the device as it is now. The text is already pushed: errors are reported in the result only. */
+/**
+ * Runs compliance on the device as it is now. The text is already pushed: errors are reported in the result only, except that
+ * of an unavailable database, after which all of it may be repeated.
+ */
 async function checkedAnew(
   call: DeviceContext & WriteContext,
   doc: Remediation,
@@ -122,9 +130,9 @@ async function checkedAnew(
     const message = verified ? 'the result is as predicted' : 'the result differs from the prediction';
     return { ...far, reportId: report.id, totals, verified, message };
   } catch (error) {
+    if (isUnavailable(error)) throw error;
     if (!(error instanceof ServiceError)) call.platform.log.error({ err: error, id }, 'not checked again');
-    const why = error instanceof ServiceError ? error.message : 'Internal error';
-    return { ...far, verified: false, message: `it could not be checked again: ${why}` };
+    return { ...far, verified: false, message: `it could not be checked again: ${reasonOf(error)}` };
   }
 }
 

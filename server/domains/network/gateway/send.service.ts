@@ -1,8 +1,9 @@
-import type { Database } from '#db/client.ts';
+import { type Database, isUnavailable } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { parseText, type TextFsmRecord } from '#server/domains/assets/index.ts';
 import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { reasonOf, translateFault } from '#server/kernel/observability/faults.ts';
 import { clipped } from '#server/kernel/text/clipped.ts';
 import type { CommandResult } from '#server/southbound/cli/ports.ts';
 import { type CliResult, runOnHost } from './cli.service.ts';
@@ -73,7 +74,8 @@ async function reading(call: DeviceContext, { template, name, group }: Parsing, 
     const by = template ?? { name: name ?? '', group };
     return { parsed: await parseText(call, by, `${text}\n`) };
   } catch (error) {
-    if (error instanceof ServiceError) return { parse_error: error.message };
+    // The commands were sent: their output is not withheld because its template could not be read.
+    if (error instanceof ServiceError || isUnavailable(error)) return { parse_error: reasonOf(error) };
     throw error;
   }
 }
@@ -159,8 +161,7 @@ async function onHost(
   } catch (error) {
     if (!(error instanceof ServiceError))
       call.platform.log.error({ err: error, host }, 'commands on a host failed');
-    const known =
-      error instanceof ServiceError ? error : new ServiceError('INTERNAL_SERVER_ERROR', 'Internal error');
+    const known = translateFault(error) ?? new ServiceError('INTERNAL_SERVER_ERROR', 'Internal error');
     return {
       host,
       ok: false,

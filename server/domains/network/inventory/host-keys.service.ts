@@ -17,7 +17,7 @@ export type Reached = {
 };
 
 /** The context for recording keys. */
-type KeyCall = SystemContext<'now'>;
+type KeyCall = SystemContext<'now' | 'log'>;
 
 /** Keys of hosts outside the inventory, as first seen by this process. */
 const seenOf = perDatabase(() => new Map<string, { algorithm: string; fingerprint: string }>());
@@ -38,8 +38,17 @@ export function keyOfPort({ hostKey }: CliHost, port: number | undefined): CliTa
   return { policy, algorithm, fingerprint };
 }
 
-/** Records the key that a device showed: in its host, or in memory if it is outside the inventory. */
-export async function noteSeen(
+/**
+ * Records the key that a device showed: in its host, or in memory if it is outside the inventory. A failure to store it is
+ * logged and does not fail the call: the device has done what it was told, and the next call records the key.
+ */
+export const noteSeen = (...seen: Parameters<typeof storeSeen>): Promise<void> =>
+  storeSeen(...seen).catch((err: unknown) => {
+    const [{ platform }, { target }] = seen;
+    platform.log.error({ err, host: target.name }, 'the key of a host could not be recorded');
+  });
+
+async function storeSeen(
   { db, platform }: KeyCall,
   { target, stored, isOtherPort }: Reached,
   key: { algorithm: string; fingerprint: string },

@@ -3,7 +3,7 @@ import { type Database, isUnavailable } from '#db/client.ts';
 import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import { providedMethodOf } from '#server/domains/integrations/index.ts';
 import type { Work } from '#server/durable/port.ts';
-import { translateFault } from '#server/kernel/observability/faults.ts';
+import { DATABASE_LOST, INTERRUPTED, translateFault } from '#server/kernel/observability/faults.ts';
 import { inSpan } from '#server/kernel/observability/trace.ts';
 import { callerFor } from '../../task-runs/task-contexts.service.ts';
 import { denialOf } from '../../tasks/authorize.service.ts';
@@ -48,12 +48,6 @@ export type Performer = {
   ) => Promise<TaskOutcome | null>;
   stop: () => void;
 };
-
-/** Error of a task that cannot be repeated and whose process was lost (contract/engines#side-effects). */
-const INTERRUPTED = 'interrupted, outcome unknown';
-
-/** Error of such a task while whose run the database could not be reached. */
-const DATABASE_LOST = `${INTERRUPTED}: the database was not available`;
 
 /** Opens the performer of this process. It aborts a running task when its job has ended meanwhile. */
 export function openPerformer({ db, platform, now, log, runOf }: PerformerDependencies): Performer {

@@ -1,6 +1,9 @@
+import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { rows } from '#db/client.ts';
 import { scheduledBackups } from '#server/domains/golden-config/fleet/backup-schedules.service.ts';
 import { startDue } from '#server/kernel/schedules/scheduler.ts';
+import { withCutOn } from '../../helpers/cut-statement.ts';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
 import { closedPort } from '../../helpers/devices/orchestrator.ts';
 import { isLong } from '../../helpers/long.ts';
@@ -135,5 +138,24 @@ test.skipIf(!isLong)(
     expect(starts.map((look) => looks[look])).toEqual([0, 1, 2]);
     expect(starts).toEqual([1, 2, 8]);
     await manager.deleteBackupSchedule({ id });
+  },
+);
+
+test.skipIf(!isLong)(
+  'a device for which the connection to the database is lost is read again, and those that are read meanwhile are not',
+  async () => {
+    const slow = await device(['hostname edge-1'], 'cisco_ios', { delayMs: 500 });
+    const cut = await device(['hostname edge-2']);
+    const names = [slow.name, cut.name];
+    const { runId } = await withCutOn(service.db, 'backups', () =>
+      manager.startFleetBackup({ selection: { names }, concurrency: 2 }),
+    );
+    expect(await ended(runId)).toMatchObject({ status: 'complete', stored: 2, failedCount: 0 });
+    const callsOf = (host: string) =>
+      rows<{ n: number }>(
+        service.db,
+        sql`select count(*)::int as n from gateway_calls where doc ->> 'host' = ${host}`,
+      );
+    expect([await callsOf(slow.name), await callsOf(cut.name)]).toEqual([[{ n: 1 }], [{ n: 2 }]]);
   },
 );

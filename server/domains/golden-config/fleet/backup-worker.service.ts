@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { type Database, isUnavailable } from '#db/client.ts';
+import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import type { BackupRunRequest } from '#db/schemas/golden-config/fleet-backup.ts';
 import { backupRunDevices, backupRuns } from '#db/tables/golden-config/fleet.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
@@ -165,9 +166,10 @@ async function readAll(
   const lane = async () => {
     for (const { device, attempts } of left) {
       if (signal.aborted || !run.isOpen()) return;
-      const outcome = await readDevice(parts, run, device, signal);
+      // A lane that ended because the database is away would leave the others running beside a repetition of the step.
+      const outcome = await retryUntilAvailable(() => readDevice(parts, run, device, signal));
       if (signal.aborted && outcome.status === 'failed') return;
-      await record(parts, run, { device, attempts: attempts + 1 }, outcome);
+      await retryUntilAvailable(() => record(parts, run, { device, attempts: attempts + 1 }, outcome));
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, devices.length) }, lane));

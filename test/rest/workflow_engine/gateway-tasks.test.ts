@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { queryValue } from '#server/domains/workflow/query/find.ts';
 import { comparisonHolds } from '#server/domains/workflow/task-runs/values/compare.ts';
+import { withCutOn } from '../../helpers/cut-statement.ts';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
 import { openWebService } from '../../helpers/devices/web-service.ts';
 import { done, worldOf } from '../../helpers/jobs/task-runs.ts';
@@ -65,6 +66,21 @@ test('a rejected command and a host that cannot be reached are failures of their
     'SUCCESS',
   ]);
   expect(queryValue('completed[0].response[0].stdout', outgoing.stdout)).toMatch(/./);
+});
+
+test('hosts for which the connection to the database is lost get their commands once it is back, and once', async () => {
+  const [one, other] = [await device(['hostname one']), await device(['hostname other'])];
+  const { running } = await withCutOn(service.db, 'command_policies', async () => ({
+    running: cli({ _hosts: [one.name, other.name], command: ['show running-config'] }),
+  }));
+  const { finish, outgoing } = await running;
+  expect(finish).toBe('success');
+  expect(queryValue('completed[0].response[*].stdout', outgoing.stdout)).toEqual([
+    'hostname one',
+    'hostname other',
+  ]);
+  for (const { simulated } of [one, other])
+    expect(simulated.heard.filter((line) => line === 'show running-config')).toHaveLength(1);
 });
 
 test('device groups add their devices, and nothing is sent when a host is not in the inventory', async () => {

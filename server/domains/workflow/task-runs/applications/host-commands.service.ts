@@ -1,3 +1,4 @@
+import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import { configureHost, getGroup } from '#server/domains/golden-config/index.ts';
 import { runOnHost, unknownHosts } from '#server/domains/network/index.ts';
 import type { DeviceContext } from '#server/kernel/contexts.ts';
@@ -50,7 +51,9 @@ async function eachHost<T>(
   const found: T[][] = [];
   const waiting = hosts.entries();
   const worker = async () => {
-    for (const [at, host] of waiting) found[at] = await work(host);
+    // The database is asked before a host is: an error of it means that nothing was sent, and ends no task whose other hosts
+    // would go on without it.
+    for (const [at, host] of waiting) found[at] = await retryUntilAvailable(() => work(host));
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, hosts.length) }, worker));
   return { unknown, found: found.flat() };

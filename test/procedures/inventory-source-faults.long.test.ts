@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
 import { afterEach, expect, test } from 'vitest';
 import type { NewInventorySource } from '#db/schemas/network/inventory-source.ts';
 import { scheduledSyncs } from '#server/domains/network/sources/runs.service.ts';
@@ -239,4 +240,25 @@ test('a source that is due is read once, for the account that last wrote it', as
   expect(new Date(after.nextRunAt ?? 0).toISOString()).toBe(moments[1]);
   const run = await ended(after.lastRun ?? '');
   expect(run).toMatchObject({ status: 'complete', new: 1 });
+});
+
+test('a run whose devices the database has no room for ends with that error, and changes nothing', async () => {
+  const source = await create();
+  netbox.state.devices = [netboxDevice(nameOf('full'))];
+  await service.db.execute(sql`
+    create function refuse_batches() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`);
+  await service.db.execute(
+    sql`create trigger refused before insert on inventory_run_batches for each row execute function refuse_batches()`,
+  );
+  try {
+    expect(await synced(source._id)).toMatchObject({
+      status: 'error',
+      error: { code: 'RUN_FAILED', message: 'The database has no room left on its disk; retry later' },
+      new: 0,
+    });
+    expect(await countOf(source.name)).toBe(0);
+  } finally {
+    await service.db.execute(sql`drop function refuse_batches cascade`);
+  }
 });

@@ -159,3 +159,26 @@ test.skipIf(!isLong)(
     expect([await callsOf(slow.name), await callsOf(cut.name)]).toEqual([[{ n: 1 }], [{ n: 2 }]]);
   },
 );
+
+test.skipIf(!isLong)(
+  'a device whose configuration the database has no room for has failed, and the run says why',
+  async () => {
+    const { name } = await device(['hostname edge-1']);
+    await service.db.execute(sql`
+    create function refuse_backups() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`);
+    await service.db.execute(
+      sql`create trigger refused before insert on backups for each row execute function refuse_backups()`,
+    );
+    try {
+      const run = await ended(
+        (await manager.startFleetBackup({ selection: { names: [name] }, retries: 0 })).runId,
+      );
+      expect(run.failed).toEqual([
+        { device: name, reason: 'The database has no room left on its disk; retry later', attempts: 1 },
+      ]);
+    } finally {
+      await service.db.execute(sql`drop function refuse_backups cascade`);
+    }
+  },
+);

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type Database, isUnavailable } from '#db/client.ts';
 import type { Worker } from '#server/durable/port.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { reasonOf } from '#server/kernel/observability/faults.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { GitFailed } from '#server/southbound/git/ports.ts';
 import { endRun, GIT, readRun } from './runs.service.ts';
@@ -41,7 +42,7 @@ export const gitWorker = ({ db, platform, log }: WorkerDependencies, workers: nu
         if (error instanceof ServiceError || error instanceof GitFailed) return { error: error.message };
         if (isUnavailable(error)) throw error;
         log.error({ err: error, run: id }, 'a run of a Git remote failed');
-        return { error: 'Internal error' };
+        return { error: reasonOf(error) };
       }
     });
     if (end) await work.transact((tx) => endRun(tx, id, end));

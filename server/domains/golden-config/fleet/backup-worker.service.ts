@@ -7,6 +7,7 @@ import { backupRunDevices, backupRuns } from '#db/tables/golden-config/fleet.ts'
 import { activeCaller } from '#server/domains/identity/index.ts';
 import type { Worker } from '#server/durable/port.ts';
 import { forbidden, ServiceError } from '#server/kernel/errors.ts';
+import { reasonOf, translateFault } from '#server/kernel/observability/faults.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { type Caller, mayCall } from '#server/kernel/principal.ts';
 import { CONFIG_WRITE } from '#server/kernel/roles.ts';
@@ -189,13 +190,13 @@ async function readDevice(
     const taken = await backUpDevice(call, device, { description }, { always: !onlyChanged });
     return { status: taken.unchanged ? 'unchanged' : 'stored', backupId: taken.id };
   } catch (error) {
-    if (error instanceof ServiceError) {
-      const again = !FINAL.has(error.code) && error.extra?.retryable !== false;
-      return { status: 'failed', reason: error.message, again };
+    if (!(error instanceof ServiceError)) {
+      if (isUnavailable(error)) throw error;
+      log.error({ err: error, runId, device }, 'a device could not be backed up');
     }
-    if (isUnavailable(error)) throw error;
-    log.error({ err: error, runId, device }, 'a device could not be backed up');
-    return { status: 'failed', reason: 'Internal error', again: false };
+    const known = translateFault(error);
+    const again = known !== null && !FINAL.has(known.code) && known.extra?.retryable !== false;
+    return { status: 'failed', reason: reasonOf(error), again };
   }
 }
 

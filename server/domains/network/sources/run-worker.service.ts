@@ -7,6 +7,7 @@ import { activeCaller } from '#server/domains/identity/index.ts';
 import type { Work, Worker } from '#server/durable/port.ts';
 import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { reasonOf } from '#server/kernel/observability/faults.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { applyHosts, applyMissingHosts, hostsMissingFromSource } from './apply.service.ts';
 import { SourceFailed } from './fetch-source.service.ts';
@@ -59,7 +60,7 @@ export const inventoryWorker = (ctx: WorkerDependencies, workers: number): Worke
       const isKnown = error instanceof ServiceError;
       const reason = isKnown
         ? { code: error.code, message: `could not be read: ${error.message}` }
-        : { code: 'RUN_FAILED', message: 'Internal error' };
+        : { code: 'RUN_FAILED', message: reasonOf(error) };
       // Work that another process took over records nothing: it throws again.
       await work.transact((tx) => failRun(tx, runId, { ...reason, time }, ctx.now()));
       if (!isKnown) ctx.log.error({ err: error, runId }, 'a run of an inventory source failed');

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CATALOGUE } from '#server/domains/workflow/tasks/catalogue.ts';
 import { runOf } from '#server/domains/workflow/tasks/runs.ts';
@@ -30,4 +30,53 @@ test.each(tasks)('the example of %s does what it says', (key, task) => {
     const { incoming, ...outcome } = example;
     expect(run.run(incoming, JOB)).toEqual(outcome);
   }
+});
+
+/** A task as a guide writes it in a workflow. */
+type WrittenTask = { app: string; name: string; variables: { incoming?: object; outgoing?: object } };
+
+/** Returns the tasks in the workflows of a page: the smallest JSON objects around `"variables"` that name an application. */
+function tasksIn(text: string): WrittenTask[] {
+  return [...text.matchAll(/"variables":/g)].flatMap(({ index }) => {
+    for (let start = text.lastIndexOf('{', index); start >= 0; start = text.lastIndexOf('{', start - 1)) {
+      for (let end = text.indexOf('}', index); end >= 0; end = text.indexOf('}', end + 1)) {
+        const found = parsed(text.slice(start, end + 1));
+        if (found?.app && found.name && found.variables) return [found];
+        if (found) break;
+      }
+      if (index - start > 400) break;
+    }
+    return [];
+  });
+}
+
+/** Returns the object that a JSON text holds, also one in a here-document of a shell, where `$` may follow a backslash. */
+function parsed(text: string): WrittenTask | undefined {
+  try {
+    return JSON.parse(text.replaceAll('\\$', '$'));
+  } catch {
+    return undefined;
+  }
+}
+
+test('the workflows of the guides use only variables that their tasks have', () => {
+  const declared = new Map(CATALOGUE.map((task) => [`${task.app}.${task.name}`, task]));
+  const guides = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  );
+  const written = guides.flatMap((name) =>
+    tasksIn(readFileSync(`docs/${name}`, 'utf8')).map((task) => ({ name, task })),
+  );
+  const unknown = written.flatMap(({ name, task: { app, name: called, variables } }) => {
+    const known = declared.get(`${app}.${called}`);
+    // the variables of a transformation are those of its document
+    if (!known || called === 'transformation') return [];
+    return (['incoming', 'outgoing'] as const).flatMap((side) =>
+      Object.keys(variables[side] ?? {})
+        .filter((variable) => !(variable in known[side]))
+        .map((variable) => `${name}: ${app}.${called} has no ${side} variable ${variable}`),
+    );
+  });
+  expect(unknown).toEqual([]);
+  expect(written.length).toBeGreaterThan(10);
 });

@@ -40,7 +40,7 @@ test('a request, its job, the task and the session with the device are one trace
   const command = task(
     'RunCommand',
     { command: 'show version', device: 'traced-1', variables: {} },
-    { mop_command_result: '$var.job.answer' },
+    { result: '$var.job.answer' },
     { app: 'MOP', type: 'automatic' },
   );
   await done('POST', '/automation-studio/automations', {

@@ -2,16 +2,17 @@ import { sql } from 'drizzle-orm';
 import { noteChange } from '#db/collection.ts';
 import type { Job } from '#db/schemas/workflow/job.ts';
 import type { GroupReference } from '#db/schemas/workflow/task.ts';
+import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { assertMayWriteIn, getAsset } from '#server/domains/assets/index.ts';
 import { assertKnownGroups } from '#server/domains/identity/index.ts';
 import type { ReadContext, SystemContext } from '#server/kernel/contexts.ts';
-import { conflict, type Issue, invalidRequest, notFound } from '#server/kernel/errors.ts';
+import { conflict, type Issue, invalidRequest } from '#server/kernel/errors.ts';
 import { type TokenRoles, tokenRolesOf } from '#server/kernel/principal.ts';
 import { SchemaError, SchemaTooCostly } from '#server/kernel/validation/json-schema.ts';
 import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
 import { withListedRequired } from '../../validation/schemas.ts';
 import { jobOf } from '../reads/shown.ts';
-import { type CheckedDefinition, findDefinition } from '../store/definitions.service.ts';
+import { type CheckedDefinition, definitionOf } from '../store/definitions.service.ts';
 import { insertJobs } from '../store/new-job.service.ts';
 import { findPlan } from '../store/plans.service.ts';
 
@@ -84,11 +85,10 @@ async function startable(
   ctx: ReadContext<'now' | 'durable' | 'vault'>,
   name: string,
 ): Promise<CheckedDefinition> {
-  const { projectId } = await getAsset(ctx, 'workflow', sql`name = ${name}`, { called: name });
+  const where = sql`name = ${name}`;
+  const { doc: workflow, projectId } = await getAsset<Workflow>(ctx, 'workflow', where, { called: name });
   await assertMayWriteIn(ctx, projectId, 'execute');
-  const found = await findDefinition(ctx.db, { name });
-  if (!found) throw notFound('Workflow', name);
-  return found;
+  return definitionOf(ctx.db, { workflow, projectId });
 }
 
 /** Fields that every job has (contract/lifecycle#6.3): a workflow that reads them declares them in its input schema. */

@@ -40,12 +40,18 @@ export async function findDefinition(
   const { id, name, doc, projectId } = workflows;
   const isMatch = 'id' in by ? eq(id, by.id) : eq(name, by.name);
   const [row] = await db.select({ workflow: doc, projectId }).from(workflows).where(isMatch);
-  if (!row) return undefined;
-  const { workflow } = row;
+  return row && definitionOf(db, row);
+}
+
+/** Returns a workflow that was read before as `findDefinition` does. */
+export async function definitionOf(
+  db: Database,
+  { workflow, projectId }: Pick<CheckedDefinition, 'workflow' | 'projectId'>,
+): Promise<CheckedDefinition> {
   const found = await adapterTasksOf(db, [workflow]);
   const { errors } = await findingsOf({ db, principal: ANY_READER }, workflow, false, found);
   const planId = errors.length > 0 ? '' : await keepPlan(db, await snapshotOf(db, workflow, found));
-  return { workflow, projectId: row.projectId, planId, errors };
+  return { workflow, projectId, planId, errors };
 }
 
 /** Returns the snapshot that a job copies, including the transformations and operations that its tasks name. */

@@ -109,6 +109,17 @@ export async function rowOfBytes(db: Database, query: SQL, prepare = true): Prom
   return row;
 }
 
+/**
+ * Runs a statement whose result nobody reads. In a transaction it is not waited for, so that COMMIT can follow it in the same
+ * message (decision 0157): if it fails, the transaction fails with its error and stores nothing.
+ *
+ * @throws outside of a transaction the error of the statement
+ */
+export async function runUnread(db: Database, query: SQL): Promise<void> {
+  const sending = send(db, query, { prepare: true });
+  if (!(db instanceof PgTransaction)) await sending;
+}
+
 /** Sends a statement by the client of a session: Drizzle's own steps around it took as long as sending it. */
 function send(db: Database, query: SQL, { prepare, raw = false }: { prepare: boolean; raw?: boolean }) {
   const { text, params } = statementOf(query);

@@ -1,6 +1,8 @@
-import { eq, getTableName, inArray, type SQL, sql } from 'drizzle-orm';
+import { eq, getTableColumns, getTableName, SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { type Database, rows } from './client.ts';
+import { isOneOf } from './expressions.ts';
+import { sql } from './statement.ts';
 
 /** A table of documents of one kind (db/tables/). */
 export type Documents<Doc> = PgTable & {
@@ -115,9 +117,48 @@ export async function insert<Doc>(
   doc: Doc,
   extra: Extra = {},
 ): Promise<Doc> {
-  await db.insert(table).values({ id, doc, ...extra } as never);
+  await rows(db, insertion(table, { id, doc, ...extra }));
   noteDocument(db, table, id, doc);
   return doc;
+}
+
+/**
+ * Returns the statement that stores one row; Drizzle's builder takes 29 µs to write it, which each write pays twice (decision 0157).
+ *
+ * @param values by the name of the column in the code; null is stored, undefined is the column's default
+ */
+export function insertion(table: PgTable, values: Extra): SQL {
+  const given = columnsOf(table, values);
+  const names = given.map(({ name }) => name);
+  return sql`insert into ${table} (${sql.join(names, COMMA)}) values (${sql.join(
+    given.map(({ value }) => value),
+    COMMA,
+  )})`;
+}
+
+const COMMA = sql`, `;
+
+/** Returns the columns that `values` names, each with its value as the column is written. */
+function columnsOf(table: PgTable, values: Extra): { name: SQL; value: SQL }[] {
+  const columns = getTableColumns(table);
+  return Object.entries(values).flatMap(([key, value]) => {
+    const column = columns[key];
+    if (!column) throw new TypeError(`${getTableName(table)} has no column ${key}`);
+    if (value === undefined) return [];
+    const written = value === null || value instanceof SQL ? value : column.mapToDriverValue(value);
+    return [{ name: bareName(column), value: sql`${written}` }];
+  });
+}
+
+const bareNames = new WeakMap<PgColumn, SQL>();
+
+/** Returns the name of a column without its table, as the lists of INSERT and UPDATE have it. */
+function bareName(column: PgColumn): SQL {
+  const known = bareNames.get(column);
+  if (known) return known;
+  const name = sql`${sql.identifier(column.name)}`;
+  bareNames.set(column, name);
+  return name;
 }
 
 /** Rows per statement: larger statements have too many parameters and too much text to be worth it. */
@@ -148,11 +189,13 @@ export async function replace<Doc>(
   doc: Doc,
   extra: Extra = {},
 ): Promise<boolean> {
-  const written = await db
-    .update(table)
-    .set({ doc, rev: sql`${table.rev} + 1`, updatedAt: sql`now()`, ...extra } as never)
-    .where(sql`${table.id} = ${read.id} and ${table.rev} = ${read.rev}`)
-    .returning({ id: table.id });
+  const values = { doc, rev: sql`${table.rev} + 1`, updatedAt: sql`now()`, ...extra };
+  const changes = columnsOf(table, values).map(({ name, value }) => sql`${name} = ${value}`);
+  const written = await rows(
+    db,
+    sql`update ${table} set ${sql.join(changes, COMMA)}
+        where ${table.id} = ${read.id} and ${table.rev} = ${read.rev} returning ${table.id}`,
+  );
   if (written.length === 0) return false;
   noteDocument(db, table, read.id, doc);
   return true;
@@ -161,10 +204,10 @@ export async function replace<Doc>(
 /** Deletes documents. @returns the ids that existed */
 export async function remove<Doc>(db: Database, table: Documents<Doc>, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const gone = await db
-    .delete(table)
-    .where(inArray(table.id, ids))
-    .returning({ id: table.id, doc: table.doc });
-  for (const { id, doc } of gone as { id: string; doc: unknown }[]) noteDocument(db, table, id, doc);
-  return (gone as { id: string }[]).map(({ id }) => id);
+  const gone = await rows<{ id: string; doc: string }>(
+    db,
+    sql`delete from ${table} where ${isOneOf(table.id, ids)} returning ${table.id} as id, ${table.doc}::text as doc`,
+  );
+  for (const { id, doc } of gone.slice(0, MOST_CHANGES)) noteDocument(db, table, id, JSON.parse(doc));
+  return gone.map(({ id }) => id);
 }

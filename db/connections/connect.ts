@@ -27,12 +27,21 @@ async function socketToPrimary(hosts: Hosts): Promise<Socket> {
     // With TLS the driver checks the certificate for this name.
     return Object.assign(socket, { host });
   } catch (error) {
-    const socket = withPairedEvents(new Socket(), undefined, error);
-    // The driver writes its first message in the next turn. A socket that closes before would leave it a message that it never
-    // sends (postgres.js 3.4.9): its next connection to this client would be silent until the timeout of 5 s.
-    setImmediate(() => setImmediate(() => socket.destroy()));
-    return socket;
+    return closedSocket(error);
   }
+}
+
+/**
+ * Returns a socket that fails instead of connecting.
+ *
+ * @param failure the error of its connection attempt
+ */
+export function closedSocket(failure: unknown = connectionClosed()): Socket {
+  const socket = withPairedEvents(new Socket(), undefined, failure);
+  // The driver writes its first message in the next turn. A socket that closes before would leave it a message that it never
+  // sends (postgres.js 3.4.9): its next connection to this client would be silent until the timeout of 5 s.
+  setImmediate(() => setImmediate(() => socket.destroy()));
+  return socket;
 }
 
 /**

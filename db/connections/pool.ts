@@ -2,7 +2,7 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { makePgArray } from 'drizzle-orm/pg-core';
 import type { Sql, TransactionSql } from 'postgres';
 import type { Connection } from '../embedded.ts';
-import { connectionClosed, openClient, openSocket } from './connect.ts';
+import { closedSocket, connectionClosed, openClient, openSocket } from './connect.ts';
 import { hostsOf } from './hosts.ts';
 
 /** The part of a postgres.js client that drizzle and `rows` use, on connections that are replaced when they are lost. */
@@ -27,30 +27,39 @@ interface PoolOptions {
   isPooled?: boolean;
 }
 
-/** One postgres.js client, used until it loses a connection. */
-interface Generation {
+/** One connection: a postgres.js client of one connection, which sends statements in the order in which it receives them. */
+interface Line {
   client: Sql;
-  born: number;
+  /** Statements and transactions that have not settled. */
   underWay: number;
-  isRetired: boolean;
+  /** A transaction has it to itself. */
+  isHeld: boolean;
+  /** Called when the connection is lost. */
+  lost: () => void;
 }
 
-/** A client younger than this may have been made during an outage, so it is not replaced again at once. */
-const TOO_YOUNG_MS = 200;
 const END_MS = 5000;
+/** An unreachable server is asked this often, not once for each statement. */
+const PAUSE_MS = 200;
 
 /**
- * Opens a pool of connections that survives the loss of its server.
+ * Opens a pool of connections that survives the loss of its server. Connects at first use.
  *
- * A postgres.js 3.4.9 client does not: a connection lost with an unsent message stays in the pool and times out on every
- * later use, and a transaction that continues after the loss ends the process or writes outside of any transaction. So a
- * client that loses a connection gets no new work and is closed when its last statement has settled, and the statements
- * of a lost transaction are rejected before they reach it. Connects at first use.
+ * A postgres.js 3.4.9 client does not survive it: a connection lost with an unsent message stays in the client and times out on
+ * every later use, and a transaction that continues after the loss ends the process or writes outside of any transaction. So
+ * each connection is a client of its own, which ends with it.
+ *
+ * Nothing waits for an answer that it does not need (decision 0157): BEGIN leaves together with the first statement of its
+ * transaction and COMMIT with the last one; where all connections are busy, a statement is sent behind others.
  * @throws Error when a URL cannot be parsed
  */
 export function openPool(connection: Connection, options: PoolOptions): Pool {
   const isRepeated = repetitions();
-  const generations = new Set<Generation>();
+  const lines = new Set<Line>();
+  /** Those who wait for a connection: transactions hold all, or none can be made. Called without one when the pool is closed. */
+  const waiting: ((line: Line | undefined) => void)[] = [];
+  /** Set after the loss of a connection, while no new one is made. */
+  let pause: NodeJS.Timeout | undefined;
   let isClosed = false;
 
   // drizzle requests preparation only for the statements of `rows`; for statements without parameters the driver would
@@ -59,72 +68,127 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
     if (options.isPooled || text.startsWith(UNPREPARED)) return { prepare: false, simple: false };
     return query?.prepare ? { prepare: true, simple: false } : { prepare: isRepeated(text) };
   };
-  const begin = (): Generation => {
-    const client = newClient(connection, options, () => retire(generation));
-    const generation = { client, born: Date.now(), underWay: 0, isRetired: false };
-    generations.add(generation);
-    return generation;
-  };
-  let current = begin();
 
-  const endIfIdle = (generation: Generation) => {
-    if (!generation.isRetired || generation.underWay > 0 || isClosed) return;
-    generations.delete(generation);
-    void endNow(generation);
+  const open = (): Line => {
+    const client = newClient(connection, options, () => {
+      lines.delete(line);
+      line.lost();
+      void endNow(client);
+      if (!isClosed) pause ??= setTimeout(endPause, PAUSE_MS);
+    });
+    const line: Line = { client, underWay: 0, isHeld: false, lost: () => undefined };
+    lines.add(line);
+    return line;
   };
-  const retire = (generation: Generation) => {
-    if (isClosed || generation.isRetired || Date.now() - generation.born < TOO_YOUNG_MS) return;
-    generation.isRetired = true;
-    if (generation === current) current = begin();
-    endIfIdle(generation);
-    // statements that the client never settles must not keep its other connections open for ever
-    const longest = (options.statementTimeoutMs || 600_000) + 30_000;
-    setTimeout(() => void endNow(generation), longest).unref();
+  /** Returns an idle connection, or a new one, or the one with the least work; undefined when there is none. */
+  const free = (): Line | undefined => {
+    let best: Line | undefined;
+    for (const line of lines) {
+      if (line.isHeld) continue;
+      if (line.underWay === 0) return line;
+      if (!best || line.underWay < best.underWay) best = line;
+    }
+    return lines.size < options.max && !pause ? open() : best;
+  };
+  const serve = () => {
+    while (waiting.length > 0 && !isClosed) {
+      const line = free();
+      if (!line) return;
+      waiting.shift()?.(line);
+    }
+  };
+  const endPause = () => {
+    pause = undefined;
+    serve();
+  };
+  /** Calls `use` with a connection: at once, or after all that wait already. */
+  const take = (use: (line: Line | undefined) => void) => {
+    waiting.push(use);
+    serve();
   };
 
-  /** Counts running work, so that a retired client is closed only after it has finished. */
-  const track = <Work extends PromiseLike<unknown>>(generation: Generation, work: Work): Work => {
-    generation.underWay += 1;
+  /** Counts what is under way on a connection. */
+  const track = <Work extends PromiseLike<unknown>>(line: Line, work: Work): Work => {
+    line.underWay += 1;
     const settled = () => {
-      generation.underWay -= 1;
-      endIfIdle(generation);
+      line.underWay -= 1;
     };
     work.then(settled, settled);
     return work;
   };
 
+  // the URL is parsed here
+  open();
   return {
     unsafe: (text, params, query) => {
       if (isClosed) return rejectedStatement();
-      const generation = current;
-      return track(generation, sent(generation.client, text, params, query, sentAs));
+      const send = (line: Line) => track(line, sent(line.client, text, params, query, sentAs));
+      const line = waiting.length === 0 && free();
+      return line ? send(line) : laterStatement(take, send);
     },
     begin: (run) => {
       if (isClosed) return rejectedStatement();
-      const generation = current;
-      return track(generation, guardedTransaction(generation.client, sentAs, run));
+      return new Promise((resolve, reject) => {
+        take((line) => {
+          if (!line) return reject(connectionClosed());
+          line.isHeld = true;
+          const released = () => {
+            line.isHeld = false;
+            line.lost = () => undefined;
+            serve();
+          };
+          const work = track(line, transaction(line, sentAs, run));
+          work.then(resolve, reject);
+          work.then(released, released);
+        });
+      });
     },
     end: async () => {
       isClosed = true;
+      clearTimeout(pause);
+      for (const use of waiting.splice(0)) use(undefined);
       const until = Date.now() + END_MS;
-      for (const generation of generations) {
-        while (generation.underWay > 0 && Date.now() < until) await sleep(5);
+      for (const line of lines) {
+        while (line.underWay > 0 && Date.now() < until) await sleep(5);
       }
-      await Promise.all([...generations].map(endNow));
+      await Promise.all([...lines].map(({ client }) => endNow(client)));
     },
   };
 }
 
 /** Sends a statement; with `raw` its rows are lists of the bytes that the server sends. */
 function sent(
-  client: Sql | TransactionSql,
+  client: Sql,
   text: string,
   params: unknown[] | undefined,
   options: Parameters<Unsafe>[2],
   sentAs: SentAs,
 ): ReturnType<Unsafe> {
-  const statement = client.unsafe(text, params as never[], sentAs(text, options));
+  let sendable: unknown[] | undefined;
+  try {
+    sendable = params?.map(asSendable);
+    if (params && params.length > MOST_PARAMS)
+      throw new RangeError(`${params.length} parameters are too many`);
+  } catch (error) {
+    return rejectedStatement(error);
+  }
+  const statement = client.unsafe(text, sendable as never[], sentAs(text, options));
   return options?.raw ? (statement.raw() as unknown as ReturnType<Unsafe>) : statement;
+}
+
+const MOST_PARAMS = 65_533;
+
+/**
+ * Returns a parameter as the driver sends it. When the driver itself finds that it cannot write one (postgres.js 3.4.9), it rejects the
+ * statement before it on the connection instead, and then gives each answer to the wrong statement.
+ *
+ * @throws TypeError or RangeError when it has no text
+ */
+function asSendable(value: unknown): unknown {
+  if (value === undefined) throw new TypeError('a parameter is undefined');
+  if (value instanceof Date) value.toISOString();
+  const isDocument = typeof value === 'object' && value !== null && value.constructor === Object;
+  return isDocument ? JSON.stringify(value) : value;
 }
 
 /** Prefix of a statement that is planned again each time it is sent. */
@@ -156,60 +220,114 @@ function repetitions(): (text: string) => boolean {
   };
 }
 
-/** Closes a client's connections at once: a client that waits for its statements would also wait for lost ones. */
-const endNow = ({ client }: Generation) => client.end({ timeout: 0 });
+/** Closes a client's connection at once, and for good: the driver would send what it still has over another one. */
+function endNow(client: Sql): Promise<void> {
+  Object.assign(client.options, { socket: () => closedSocket() });
+  return client.end({ timeout: 0 });
+}
 
 /**
- * Runs a transaction whose statements are rejected once its connection is lost or the transaction has finished.
- * Otherwise postgres.js sends them, including its own ROLLBACK, to whatever uses the connection by then: nothing, or
- * another caller's transaction.
+ * Runs a transaction on a connection that nobody else uses meanwhile. Its statements are rejected once the connection is lost or
+ * the transaction has finished.
+ *
+ * A statement may still be under way when `run` has finished: COMMIT follows it, and when it fails, so does the transaction.
  */
-function guardedTransaction<T>(
-  client: Sql,
+async function transaction<T>(
+  line: Line,
   sentAs: SentAs,
   run: (tx: TransactionSql) => Promise<T>,
 ): Promise<T> {
   let isOver = false;
+  let savepoints = 0;
+  const lost = new Promise<never>((_, reject) => {
+    line.lost = () => {
+      isOver = true;
+      reject(connectionClosed());
+    };
+  });
+  const control = (text: string) => line.client.unsafe(text);
 
-  const whileOurs = async <R>(work: Promise<R>): Promise<R> => {
+  /** Runs a part of the transaction, or all of it, between its first and its last statement. */
+  const scope = async <R>(
+    begin: string,
+    part: (tx: TransactionSql) => Promise<R>,
+    rollback: string,
+    commit?: string,
+  ): Promise<R> => {
+    let failure: unknown;
+    let last: PromiseLike<unknown> | undefined;
+    const noteFailure = (error: unknown) => {
+      failure ??= error;
+    };
+    const unsafe: Unsafe = (text, params, query) => {
+      if (isOver) return rejectedStatement();
+      const statement = sent(line.client, text, params, query, sentAs);
+      last = statement.then(undefined, noteFailure);
+      return statement;
+    };
+    const savepoint = <S>(inner: (tx: TransactionSql) => Promise<S>) => {
+      if (isOver) return rejectedStatement();
+      savepoints += 1;
+      return scope(`savepoint s${savepoints}`, inner, `rollback to s${savepoints}`);
+    };
     try {
-      const result = await work;
-      // the driver has already given up on this transaction: it must not continue to COMMIT
-      return isOver ? await new Promise<never>(() => undefined) : result;
+      control(begin).then(undefined, noteFailure);
+      // the only methods that drizzle uses, and the only ones that callers may use
+      const result = await part({ unsafe, savepoint } as unknown as TransactionSql);
+      if (isOver) throw connectionClosed();
+      if (failure === undefined && commit) await control(commit);
+      else await last;
+      if (failure !== undefined) throw failure;
+      return result;
     } catch (error) {
       // a failure is often the first sign of a loss: the driver reports the closed connection within two event loop turns
       await turn();
       await turn();
-      if (isOver) return await new Promise<never>(() => undefined);
-      throw error;
+      if (!isOver) await control(rollback).then(undefined, () => void endNow(line.client));
+      throw isAborted(error) ? (failure ?? error) : error;
     }
   };
-  const guard = (tx: TransactionSql) => {
-    const unsafe: Unsafe = (text, params, query) =>
-      isOver ? rejectedStatement() : sent(tx, text, params, query, sentAs);
-    const savepoint = <R>(inner: (tx: TransactionSql) => Promise<R>) =>
-      isOver ? rejectedStatement() : tx.savepoint((deeper) => whileOurs(inner(guard(deeper))));
-    // the only methods that drizzle uses, and the only ones that callers may use
-    return { unsafe, savepoint } as unknown as TransactionSql;
-  };
-
-  const work = client.begin((tx) => whileOurs(run(guard(tx)))) as Promise<T>;
-  const settled = () => {
+  try {
+    return await Promise.race([scope('begin', run, 'rollback', 'commit'), lost]);
+  } finally {
     isOver = true;
-  };
-  work.then(settled, settled);
-  return work;
+  }
 }
 
+/** Checks for the error of a statement that follows a failed one in its transaction. */
+const isAborted = (error: unknown): boolean => {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
+  return code === '25P02' || (cause !== undefined && isAborted(cause));
+};
+
 /** Returns a rejected statement that was never sent; like one of postgres.js, it has `values()` for rows as arrays. */
-function rejectedStatement() {
-  const statement = Promise.reject(connectionClosed());
+function rejectedStatement(error: unknown = connectionClosed()) {
+  const statement = Promise.reject(error);
   return Object.assign(statement, { values: () => statement }) as never;
+}
+
+/** Returns a statement that is sent once there is a connection; like one of postgres.js, it has `values()` for rows as arrays. */
+function laterStatement(
+  take: (use: (line: Line | undefined) => void) => void,
+  send: (line: Line) => ReturnType<Unsafe>,
+): ReturnType<Unsafe> {
+  let hasNames = true;
+  const statement = new Promise<unknown>((resolve) => {
+    take((line) => {
+      const sending = line ? send(line) : rejectedStatement();
+      resolve(hasNames ? sending : sending.values());
+    });
+  });
+  const values = () => {
+    hasNames = false;
+    return statement;
+  };
+  return Object.assign(statement, { values }) as never;
 }
 
 function newClient(connection: Connection, options: PoolOptions, onLoss: () => void): Sql {
   const settings = {
-    max: options.max,
+    max: 1,
     connect_timeout: 5,
     backoff: 0.2,
     // connections must not expire by age, so that every closed connection counts as lost
@@ -219,9 +337,6 @@ function newClient(connection: Connection, options: PoolOptions, onLoss: () => v
     // its result arrives with the first connection, and nothing handles its failure
     fetch_types: false,
     types: { text: TEXT, array: ARRAY },
-    // The driver's own COMMIT as well: prepared on one connection of the pooler and sent on another, it would fail, be sent again
-    // in the transaction that failed by it, and so roll back while it succeeds.
-    ...(options.isPooled && { prepare: false }),
     connection: {
       application_name: 'switchyard',
       // poolers reject these: the role has them there (docs/high-availability.md)

@@ -1,4 +1,4 @@
-import { type Database, perDatabase } from '../client.ts';
+import { type Database, perDatabase, runUnread } from '../client.ts';
 import { sql } from '../statement.ts';
 
 /** An event as its source publishes it (contract/decisions#6). */
@@ -28,7 +28,7 @@ export type Happening = {
  */
 export async function publish(tx: Database, happenings: readonly Happening[]): Promise<void> {
   if (happenings.length === 0) return;
-  await tx.execute(sql`select publish_events(${JSON.stringify(happenings)}::text::jsonb)`);
+  await runUnread(tx, sql`select publish_events(${JSON.stringify(happenings)}::text::jsonb)`);
   callPublishedListeners(tx);
 }
 

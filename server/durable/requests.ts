@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { runUnread } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { traceparent } from '#server/kernel/observability/trace.ts';
 import type { Durable } from './port.ts';
@@ -25,19 +26,25 @@ export const durable: Durable = {
         at: runAt?.getTime() ?? null,
       })),
     );
-    await tx.execute(sql`
+    await runUnread(
+      tx,
+      sql`
       select dbos.enqueue_workflow(workflow_name => ${kind}, queue_name => ${kind},
         positional_args => array(select json(arg) from jsonb_array_elements(w.item -> 'args') as a(arg))::json[], workflow_id => w.item ->> 'id',
         app_version => ${STEPS_VERSION}, priority => (w.item ->> 'priority')::int,
         delay_until_epoch_ms => (w.item ->> 'at')::bigint, application_name => ${APPLICATION})
-      from jsonb_array_elements(${requestText}::text::jsonb) as w(item)`);
+      from jsonb_array_elements(${requestText}::text::jsonb) as w(item)`,
+    );
   },
   cancel: async (tx, ids) => {
     if (ids.length === 0) return;
-    await tx.execute(sql`
+    await runUnread(
+      tx,
+      sql`
       update dbos.workflow_status set status = 'CANCELLED', queue_name = null, owner_xid = null,
         completed_at = (extract(epoch from now()) * 1000)::bigint
       where workflow_uuid = any(${textArray(ids)})
-        and status in ('ENQUEUED', 'DELAYED', 'PENDING')`);
+        and status in ('ENQUEUED', 'DELAYED', 'PENDING')`,
+    );
   },
 };

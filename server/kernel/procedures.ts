@@ -271,7 +271,7 @@ export const write =
       return output;
     });
     // Listens for published changes now instead of at the next poll.
-    if (changes.length > 0) callPublishedListeners(ctx.db);
+    callPublishedListeners(ctx.db);
     // Other processes are notified by the database; this one must know before it answers.
     if (changes.some(({ kind }) => DECIDES_ACCESS.has(kind))) ctx.platform.accessChanged();
     return result;

@@ -52,13 +52,24 @@ export function seededTemplate(store: (db: Database) => Promise<void>): Promise<
   return seeded;
 }
 
-/** A database as DATABASE_URL names it: the server of the tests listens on a socket of the file system, so that one is put before it. */
-export async function databaseUrlOf(connection: Connection): Promise<string> {
+/**
+ * A database as DATABASE_URL names it: the server of the tests listens on a socket of the file system, so that one is put before it.
+ *
+ * @param heard called for each piece of bytes that either side sends
+ */
+export async function databaseUrlOf(
+  connection: Connection,
+  heard?: (from: 'client' | 'server') => void,
+): Promise<string> {
   if (typeof connection === 'string') return connection;
   const { host, port, username, password, database } = connection;
   const proxy = createServer((near) => {
     const far = connect(`${host}/.s.PGSQL.${port}`);
     near.pipe(far).pipe(near);
+    if (heard) {
+      near.on('data', () => heard('client'));
+      far.on('data', () => heard('server'));
+    }
     for (const [one, other] of [
       [near, far],
       [far, near],

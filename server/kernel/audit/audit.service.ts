@@ -1,5 +1,5 @@
-import type { Database } from '#db/client.ts';
-import { type Change, insert } from '#db/collection.ts';
+import { type Database, runUnread } from '#db/client.ts';
+import { type Change, insertion } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -39,7 +39,7 @@ export async function recordDeed(db: Database, deed: AuditRecord, now: Date): Pr
     document: first ? { kind: first.kind, id: first.id, name: first.name } : null,
     ...(changes.length > 1 && { documents: changes.map(({ kind, id, name }) => ({ kind, id, name })) }),
   };
-  await insert(db, audit, id, doc, { credentialId: deed.credential?.id ?? null });
+  await runUnread(db, insertion(audit, { id, doc, credentialId: deed.credential?.id ?? null }));
 }
 
 const entryList = defineResource({

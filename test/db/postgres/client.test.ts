@@ -3,12 +3,20 @@ import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { type Database, inTransaction, isUnavailable, openDatabase, rows, violates } from '#db/client.ts';
+import {
+  type Database,
+  inTransaction,
+  isUnavailable,
+  openDatabase,
+  rows,
+  runUnread,
+  violates,
+} from '#db/client.ts';
 import { findPostmaster } from '#db/embedded/postmaster.ts';
 import { openEmbedded } from '#db/embedded.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { isLong } from '../../helpers/long.ts';
-import { openTestDatabase } from '../../helpers/postgres.ts';
+import { databaseUrlOf, openTestDatabase } from '../../helpers/postgres.ts';
 import { until } from '../../helpers/processes/processes.ts';
 
 const folder = await makeFolder();
@@ -173,6 +181,80 @@ describe('inTransaction', () => {
     expect(await count(db)).toBe(0);
   });
 
+  test('a write takes two exchanges with the server: BEGIN leaves with the first statement, COMMIT with the last', async () => {
+    let exchanges = 0;
+    let last = 'server';
+    const url = await databaseUrlOf(connection, (from) => {
+      if (from === 'client' && last === 'server') exchanges += 1;
+      last = from;
+    });
+    const { db: watched, close } = openDatabase({ connection: url, max: 1 });
+    const write = (name: string) =>
+      inTransaction(watched, async (tx) => {
+        await rows(tx, sql`insert into notes values (${name}, null)`);
+        await runUnread(tx, sql`update notes set doc = '1' where name = ${name}`);
+      });
+    await write('first');
+    exchanges = 0;
+    await write('second');
+    const counted = exchanges;
+    await close();
+    expect(counted).toBe(2);
+    expect(await db.select().from(notes).orderBy(notes.name)).toEqual([
+      { name: 'first', doc: 1 },
+      { name: 'second', doc: 1 },
+    ]);
+  });
+
+  test('a statement that nobody waits for fails its transaction, or its savepoint alone', async () => {
+    const twice = (tx: Database) =>
+      runUnread(tx, sql`insert into notes values ('once', null), ('once', null)`);
+    const failing = inTransaction(db, async (tx) => {
+      await tx.insert(notes).values({ name: 'with it' });
+      await twice(tx);
+    });
+    await expect(failing).rejects.toSatisfy((error) => violates(error) === 'notes_pkey');
+    expect(await count(db)).toBe(0);
+    await inTransaction(db, async (tx) => {
+      await tx.insert(notes).values({ name: 'outer' });
+      await expect(inTransaction(tx, twice)).rejects.toSatisfy((error) => violates(error) === 'notes_pkey');
+    });
+    expect(await count(db)).toBe(1);
+    await expect(twice(db)).rejects.toSatisfy((error) => violates(error) === 'notes_pkey');
+  });
+
+  test('what is checked at COMMIT fails the transaction', async () => {
+    await db.execute(sql`create table pairs (name text references notes deferrable initially deferred)`);
+    const orphaned = inTransaction(db, (tx) => rows(tx, sql`insert into pairs values ('none')`));
+    await expect(orphaned).rejects.toThrow('violates foreign key constraint');
+    await db.execute(sql`drop table pairs`);
+  });
+
+  test('statements and transactions wait while transactions hold every connection', async () => {
+    const { db: single, close } = openDatabase({ connection, max: 1 });
+    const order: string[] = [];
+    const begun = deferred<void>();
+    const goOn = deferred<void>();
+    const holding = inTransaction(single, async (tx) => {
+      await tx.insert(notes).values({ name: 'held' });
+      begun.resolve();
+      await goOn.promise;
+      order.push('held');
+    });
+    await begun.promise;
+    const selected = single.select().from(notes);
+    const waiting = [
+      selected.then((found) => order.push(`selected ${found[0]?.name}`)),
+      inTransaction(single, async (tx) => order.push(`counted ${await count(tx)}`)),
+      pidOf(single).then(() => order.push('asked')),
+    ];
+    goOn.resolve();
+    await Promise.all([holding, ...waiting]);
+    await close();
+    expect(order[0]).toBe('held');
+    expect(order.slice(1).sort()).toEqual(['asked', 'counted 1', 'selected held']);
+  });
+
   test('a transaction that has finished rejects further statements', async () => {
     let kept: Database = db;
     await inTransaction(db, async (tx) => {
@@ -184,6 +266,24 @@ describe('inTransaction', () => {
 });
 
 describe('errors', () => {
+  test('a parameter that cannot be sent fails its own statement, and no other one on the connection gets its answer', async () => {
+    const { db: single, close } = openDatabase({ connection, max: 1 });
+    const echo = async (value: unknown) => {
+      const [row] = await rows<{ value: string }>(single, sql`select ${sql.param(value)}::text as value`);
+      return row?.value;
+    };
+    await echo('prepared');
+    const sent = await Promise.allSettled(['a', undefined, 'b', new Date(Number.NaN), 'c'].map(echo));
+    await close();
+    expect(sent.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.name))).toEqual([
+      'a',
+      'TypeError',
+      'b',
+      'RangeError',
+      'c',
+    ]);
+  });
+
   test('violates names the unique constraint, through what wraps it', async () => {
     await db.insert(notes).values({ name: 'once' });
     const twice = await db

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { type Database, inTransaction, rows } from '#db/client.ts';
+import { type Database, inTransaction, rows, runUnread } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import type { SentEvent } from '#db/schemas/notifications/delivery.ts';
 import type { NotificationRule } from '#db/schemas/notifications/rule.ts';
@@ -62,7 +62,7 @@ async function dispatch(
   tx: Database,
   { durable, known }: DispatchDependencies & { known: readonly AdminEntry[] },
 ): Promise<boolean> {
-  await tx.execute(sql.raw(`set local idle_in_transaction_session_timeout = ${HUNG_MS}`));
+  await runUnread(tx, sql.raw(`set local idle_in_transaction_session_timeout = ${HUNG_MS}`));
   const isOurs = eq(eventCursors.name, CURSOR);
   const own = tx.select({ at: eventCursors.eventId }).from(eventCursors).where(isOurs);
   const [cursor] = await own.for('update', { skipLocked: true });
@@ -78,7 +78,7 @@ async function dispatch(
   if (last === undefined) return false;
   const made = await deliveriesOf(tx, rules, events, known);
   await store(tx, durable, made);
-  await tx.update(eventCursors).set({ eventId: last }).where(isOurs);
+  await runUnread(tx, sql`update event_cursors set event_id = ${last} where name = ${CURSOR}`);
   return true;
 }
 

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import { type Database, inTransaction, rows } from '#db/client.ts';
+import { type Database, inTransaction, rows, runUnread } from '#db/client.ts';
 import { find } from '#db/collection.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { EventTrigger } from '#db/schemas/workflow/trigger.ts';
@@ -66,7 +66,7 @@ export async function enqueueStarts(
   );
   if (due?.due !== true) return false;
   return inTransaction(db, async (tx) => {
-    await tx.execute(sql.raw(`set local idle_in_transaction_session_timeout = ${HUNG_MS}`));
+    await runUnread(tx, sql.raw(`set local idle_in_transaction_session_timeout = ${HUNG_MS}`));
     const isOurs = eq(eventCursors.name, 'triggers');
     const own = tx.select({ at: eventCursors.eventId }).from(eventCursors).where(isOurs);
     const [cursor] = await own.for('update', { skipLocked: true });
@@ -98,10 +98,7 @@ export async function enqueueStarts(
         return { id: dedupIdOf(input), input };
       }),
     );
-    await tx
-      .update(eventCursors)
-      .set({ eventId: Number(last.id) })
-      .where(isOurs);
+    await runUnread(tx, sql`update event_cursors set event_id = ${last.id} where name = 'triggers'`);
     return true;
   });
 }

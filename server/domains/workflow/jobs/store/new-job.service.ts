@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
+import { runUnread } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { GroupReference } from '#db/schemas/workflow/task.ts';
@@ -77,11 +78,14 @@ export async function insertJobs(
     const rest = JSON.stringify({ id, plan, project, fan: fanId, element, apart });
     return `{"doc":${stored.head},"state":${stored.state},${rest.slice(1)}`;
   });
-  await db.execute(sql`
+  await runUnread(
+    db,
+    sql`
     insert into jobs (id, doc, state, plan_id, project_id, fan_id, element, apart)
     select item ->> 'id', item -> 'doc', item -> 'state', item ->> 'plan', item ->> 'project', item ->> 'fan',
       (item ->> 'element')::int, (select array_agg(v) from jsonb_array_elements_text(item -> 'apart') as listed(v))
-    from jsonb_array_elements(${`[${items.join(',')}]`}::text::jsonb) as listed(item)`);
+    from jsonb_array_elements(${`[${items.join(',')}]`}::text::jsonb) as listed(item)`,
+  );
   for (const { id, stored } of made) await storeValues(db, id, stored.values);
   await storeSmallValues(
     db,

@@ -88,11 +88,21 @@ export const frames = {
  *
  * @param file path of the file
  * @param made the frames, in order
- * @throws Error when the file exists
+ * @throws BackupError when the file cannot be written; the errors of `made`
  */
 export async function writeFrames(file: string, made: AsyncIterable<Buffer>): Promise<void> {
   const target = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
-  await pipeline(Readable.from(made, { objectMode: true }), createGzip({ level: 4 }), target);
+  let failure: Error | undefined;
+  target.once('error', (error) => {
+    failure = error;
+  });
+  try {
+    await pipeline(Readable.from(made, { objectMode: true }), createGzip({ level: 4 }), target);
+  } catch (error) {
+    if (error !== failure) throw error;
+    // Of a full disk the message of Node names no file.
+    throw new BackupError(`${file} could not be written, and nothing of it is left: ${failure?.message}`);
+  }
 }
 
 /** Maximum frame length: rows are split over several frames. */

@@ -79,6 +79,18 @@ test('a backup contains the data of its start, unusual characters included, and 
   ]);
 });
 
+test('a file that cannot be written is named, with the reason', async () => {
+  const file = join(folder, 'no such folder', 'a.backup');
+  const { connection } = await openTestDatabase();
+  const writing = writeBackup({
+    ...{ connection, file, release: 'test', keyFingerprint: null },
+    print: () => undefined,
+  });
+  await expect(writing).rejects.toThrow(
+    `${file}.partial could not be written, and nothing of it is left: ENOENT`,
+  );
+});
+
 test('a database that is not empty is rejected, and so are damaged and foreign files; nothing has changed then', async () => {
   const file = await backUp();
   const connection = await target();

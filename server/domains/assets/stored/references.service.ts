@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Member } from '#db/access.ts';
-import { type Database, rows } from '#db/client.ts';
+import { type Database, rows, runUnread } from '#db/client.ts';
 import { type Documents, find, remove, replace } from '#db/collection.ts';
 import { DOCUMENT_KINDS, kindsWhere, type SourceKind } from '#db/document-kinds/kinds.ts';
 import { documentsOf, readable } from '#db/document-kinds/readable.ts';
@@ -87,10 +87,13 @@ export async function recordReferences(
       return [JSON.stringify(row), row];
     }),
   );
-  await db.execute(sql`
+  await runUnread(
+    db,
+    sql`
     insert into ${assetReferences} (source_kind, source_id, target_kind, target_name, target_id)
     select ${kind}::text, r ->> 'sourceId', r ->> 'targetKind', r ->> 'targetName', r ->> 'targetId'
-    from jsonb_array_elements(${JSON.stringify([...written.values()])}::text::jsonb) r`);
+    from jsonb_array_elements(${JSON.stringify([...written.values()])}::text::jsonb) r`,
+  );
 }
 
 /** Deletes the references of deleted documents. */
@@ -101,7 +104,8 @@ export async function forgetReferences(
 ): Promise<void> {
   if (ids.length === 0) return;
   const { sourceKind, sourceId } = assetReferences;
-  await db.delete(assetReferences).where(and(eq(sourceKind, kind), isOneOf(sourceId, ids)));
+  const isOurs = sql`${sourceKind} = ${kind} and ${isOneOf(sourceId, ids)}`;
+  await runUnread(db, sql`delete from ${assetReferences} where ${isOurs}`);
 }
 
 /** Deletes documents of a kind, with their references and tags; references to them are kept without a target. */

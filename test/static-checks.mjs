@@ -3,9 +3,9 @@ import { availableParallelism } from 'node:os';
 
 /**
  * Runs the checks that run no product code, as many at once as there are processors, and prints the output of each when it
- * ends. The longest is the first. When one fails, the others are ended, and so is this process, with 1.
+ * ends. The longest are the first. When one fails, the others are ended, and so is this process, with 1.
  */
-const waiting = ['typecheck', 'lint', 'unused', 'migrations'];
+const waiting = ['typecheck:service', 'typecheck:console', 'lint', 'unused', 'migrations'];
 const running = new Set();
 
 function startNext() {

@@ -1,20 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
+import { addEdge } from '../helpers/devices/job-device.ts';
 import { openActing } from '../helpers/jobs/acting.ts';
 import { until } from '../helpers/people.ts';
 import { task, workflowOf } from '../helpers/workflows.ts';
-import type { Script } from '../lab/devices/script.ts';
-import { SCRIPTS } from '../lab/devices/scripts.ts';
-import { ACCOUNT, openDevice } from '../lab/devices/simulator.ts';
 
 const service = await openActing();
-const { send, store, over, actor, platform } = service;
+const { send, store, over, actor } = service;
 
-const known = SCRIPTS.find(({ device_type }) => device_type === 'cisco_xe') as Script;
-const device = await openDevice({ ...known, version: 'snmp-server community Lantern2 RO' });
-afterAll(async () => {
-  await platform.cli.close();
-  await device.close();
-});
+await addEdge(service, { version: 'snmp-server community Lantern2 RO' });
 
 const done = async (method: string, path: string, body: unknown) => {
   const answer = await send('admin', method, path, body);
@@ -23,16 +16,6 @@ const done = async (method: string, path: string, body: unknown) => {
 const decide = (configurationSecrets: string) =>
   done('PUT', '/authorization/access_default', { unlisted: 'readers', configurationSecrets });
 afterAll(() => decide('shown'));
-await done('POST', '/automationgateway/inventory/cli', {
-  host: {
-    name: 'edge-1',
-    host: '127.0.0.1',
-    port: device.port,
-    device_type: 'cisco_xe',
-    username: ACCOUNT.username,
-    password: ACCOUNT.password,
-  },
-});
 
 /** It takes the second part of what a device answers, which no mask recognises by the words before it. */
 const takesApart = await store(

@@ -1,71 +1,17 @@
 import { request } from 'node:http';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { closedPort } from '../../helpers/devices/orchestrator.ts';
-import { openGateway } from '../../helpers/gateway.ts';
+import { LOGIN, openTracing, TRACEROUTE } from '../../helpers/devices/tracing.ts';
 import { isLong } from '../../helpers/long.ts';
 import { until } from '../../helpers/processes/processes.ts';
 import { openAuthority } from '../../lab/certificates.ts';
-import { openGnoiTarget, openSilentPort } from '../../lab/gnoi/target.ts';
+import { openGnoiTarget } from '../../lab/gnoi/target.ts';
 
-const { db, done, send, url, port, callerWith, logged } = await openGateway();
-const authority = openAuthority();
-const names = ['leaf.lab.example', 'localhost', '127.0.0.1'];
-const identity = authority.issue({ names });
-const plain = await openGnoiTarget();
-const secure = await openGnoiTarget({ tls: identity });
-const mutual = await openGnoiTarget({ tls: identity, clientCa: authority.ca });
-const other = await openGnoiTarget({ tls: authority.issue({ names: ['elsewhere.example'] }) });
-const old = await openGnoiTarget({ tls: authority.issue({ names, until: new Date(Date.now() - 1000) }) });
-const silent = await openSilentPort();
-afterAll(() => {
-  for (const one of [plain, secure, mutual, other, old, silent]) one.close();
-});
+const gateway = await openTracing();
+const { db, done, send, port, callerWith, logged, host, trace, traced, failed, elsewhere } = gateway;
+const { authority, plain, secure, mutual, other, old, silent } = gateway;
 
 type Fields = Record<string, unknown>;
-const LOGIN = { username: 'svc', password: 'Gnoi-Secret-5' };
-const host = (name: string, more: Fields = {}) =>
-  done('POST', '/inventory/grpc', {
-    host: { name, host: '127.0.0.1', port: plain.port, tls: { enabled: false }, ...LOGIN, ...more },
-  });
-await host('leaf');
-
-const PATH = '/gnoi/traceroute/execute';
-const trace = (body: Fields) => send('POST', PATH, { host: 'leaf', destination: '198.51.100.9', ...body });
-
-type Traced = {
-  status: string;
-  code: number;
-  key: string;
-  result: {
-    destination: Fields;
-    max_hops: number;
-    packet_size: number;
-    reached: boolean;
-    truncated: boolean;
-    hops: { hop: number; loss: number; rtt: Fields; probes: { address: string; state: string }[] }[];
-  };
-  responses: Fields[];
-};
-const traced = async (body: Fields = {}): Promise<Traced> => {
-  const answer = await trace(body);
-  if (answer.status !== 200) throw new Error(answer.text);
-  return answer.json as Traced;
-};
-/** A request of admin at a path of another area. */
-const elsewhere = async (method: string, path: string) =>
-  fetch(`${url}${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${(await callerWith('admin')).token}` },
-  });
-/** What a call fails with: status, code and reason, and the rest of the body. */
-const failed = async (body: Fields) => {
-  const { status, json, headers } = await trace(body);
-  return {
-    status,
-    headers,
-    ...(json as { code: string; reason?: string; partial?: Traced; message: string }),
-  };
-};
 
 test('hops are reported in order, each with its probes, and received hops are kept', async () => {
   const reported = await traced();
@@ -123,13 +69,13 @@ test('distances, names, and the caller are passed to the target', async () => {
 test.each([
   ['203.0.113.1', 'HOST_UNREACHABLE'],
   ['203.0.113.2', 'PROHIBITED'],
-])('a destination that is rejected on the route is data: %s %s', async (destination, state) => {
+])('a trace to %s succeeds, and its last hop has the state %s', async (destination, state) => {
   const { result } = await traced({ destination });
   expect(result.reached).toBe(false);
   expect(result.hops.at(-1)?.probes.map((probe) => probe.state)).toEqual([state, state, state]);
 });
 
-test('silence is data too: hops without an answer', async () => {
+test('a hop that does not answer is reported with a loss of all probes', async () => {
   const { result } = await traced({ destination: '203.0.113.3', max_ttl: 4, wait: 1_000_000 });
   expect(result.reached).toBe(false);
   expect(result.hops).toHaveLength(4);
@@ -176,7 +122,7 @@ test.each([
   [{ max_ttl: 1.5 }, ['max_ttl']],
   [{ wait: '1' }, ['wait']],
   [{ speed: 1 }, ['speed']],
-])('what cannot be meant is 400: %j', async (body, members) => {
+])('a request with %j is rejected with 400, which names the field', async (body, members) => {
   const before = plain.requested.length;
   const { status, json } = await trace(body);
   expect(status).toBe(400);
@@ -185,7 +131,7 @@ test.each([
   expect(plain.requested).toHaveLength(before);
 });
 
-test('only hosts of the gRPC inventory trace, and only for admin', async () => {
+test('only a host of the gRPC inventory can be traced from, and only by admin', async () => {
   expect(await failed({ host: 'nobody' })).toMatchObject({ status: 404, code: 'NOT_FOUND' });
   expect(await failed({ host: '127.0.0.1' })).toMatchObject({ status: 404 });
   await done('POST', '/inventory/cli', {
@@ -194,7 +140,7 @@ test('only hosts of the gRPC inventory trace, and only for admin', async () => {
   expect(await failed({ host: 'shell' })).toMatchObject({ status: 404 });
   const body = { host: 'leaf', destination: '198.51.100.9' };
   for (const as of ['apiwrite', 'apiread', 'engineering', 'support'] as const) {
-    expect((await send('POST', PATH, body, { as })).status).toBe(403);
+    expect((await send('POST', TRACEROUTE, body, { as })).status).toBe(403);
   }
 });
 
@@ -230,7 +176,7 @@ test.each<[string, () => Fields, string]>([
   ['PEM that is none', () => ({ tls: { enabled: true, cert: 'x', key: 'y' } }), 'TLS_FAILED'],
   ['a key without certificate', () => ({ tls: { enabled: true, key: 'y' } }), 'TLS_FAILED'],
   ['a refused credential', () => ({ password: 'wrong' }), 'DEVICE_AUTH_FAILED'],
-])('%s is 502 with its reason', async (why, more, reason) => {
+])('%s is answered with 502 and its reason', async (why, more, reason) => {
   const name = `bad ${why}`;
   await host(name, more());
   const answer = await failed({ host: name });
@@ -246,7 +192,7 @@ test.each<[string, () => Fields, string]>([
 });
 
 test.skipIf(!isLong)(
-  'a missing client certificate, TLS where there is none, and plain text where TLS is required are 502',
+  'a missing client certificate, TLS where there is none, and plain text where TLS is required are answered with 502',
   async () => {
     await host('no-client', { port: mutual.port, tls: { enabled: true, ca: authority.ca } });
     await host('tls-to-plain', { tls: { enabled: true, ca: authority.ca } });
@@ -261,7 +207,7 @@ test.skipIf(!isLong)(
   },
 );
 
-test('no connection is 502, or 504 without any reply; unknown names are reported', async () => {
+test('a closed port and an unknown name are answered with 502, and a target that is silent with 504', async () => {
   await host('closed', { port: await closedPort() });
   expect(await failed({ host: 'closed' })).toMatchObject({
     status: 502,
@@ -285,12 +231,15 @@ test.each([
   [2, 502, 'UNKNOWN'],
   [10, 502, 'ABORTED'],
   [14, 502, 'UNAVAILABLE'],
-])('status %i of gRPC is %i %s, without our secrets', async (code, status, reason) => {
-  const answer = await failed({ destination: `198.51.100.${100 + code}` });
-  expect(answer).toMatchObject({ status, reason });
-  expect(answer.message).not.toContain('Gnoi-Secret-5');
-  if (status === 503) expect(answer.headers['retry-after']).toBeDefined();
-});
+])(
+  'status %i of gRPC is answered with %i %s, without the password of the host',
+  async (code, status, reason) => {
+    const answer = await failed({ destination: `198.51.100.${100 + code}` });
+    expect(answer).toMatchObject({ status, reason });
+    expect(answer.message).not.toContain('Gnoi-Secret-5');
+    if (status === 503) expect(answer.headers['retry-after']).toBeDefined();
+  },
+);
 
 test('hops received before a target breaks off, or before the deadline, are returned with the error', async () => {
   const broken = await failed({ destination: '198.51.100.22' });
@@ -309,34 +258,37 @@ test('hops received before a target breaks off, or before the deadline, are retu
   expect(late.partial?.responses).toHaveLength(4);
 });
 
-test.skipIf(!isLong)('a client that disconnects ends the trace on the target', async () => {
-  const { token } = await callerWith('admin');
-  const before = plain.canceled;
-  const body = JSON.stringify({ host: 'leaf', destination: '198.51.100.21' });
-  const sent = request({
-    port,
-    host: '127.0.0.1',
-    method: 'POST',
-    path: `/automationgateway${PATH}`,
-    headers: {
-      Authorization: `Bearer ${token}`,
-      'Content-Type': 'application/json',
-      'Content-Length': body.length,
-    },
-  });
-  sent.on('error', () => undefined);
-  sent.end(body);
-  await until('the target to trace', () => plain.running === 1);
-  sent.destroy();
-  await until('the target to be told', () => plain.canceled > before && plain.running === 0);
-  const page = await until('the history to have it', async () => {
-    const found = await done<{ total: number }>('GET', '/history?equals=canceled&equalsField=status');
-    return found.total === 1 && found;
-  });
-  expect(page).toMatchObject({
-    results: [{ host: 'leaf', destination: '198.51.100.21', reason: 'CANCELED' }],
-  });
-});
+test.skipIf(!isLong)(
+  'a client that disconnects ends the trace on the target, and the history has it as canceled',
+  async () => {
+    const { token } = await callerWith('admin');
+    const before = plain.canceled;
+    const body = JSON.stringify({ host: 'leaf', destination: '198.51.100.21' });
+    const sent = request({
+      port,
+      host: '127.0.0.1',
+      method: 'POST',
+      path: `/automationgateway${TRACEROUTE}`,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        'Content-Type': 'application/json',
+        'Content-Length': body.length,
+      },
+    });
+    sent.on('error', () => undefined);
+    sent.end(body);
+    await until('the target to trace', () => plain.running === 1);
+    sent.destroy();
+    await until('the target to be canceled', () => plain.canceled > before && plain.running === 0);
+    const page = await until('the history to have it', async () => {
+      const found = await done<{ total: number }>('GET', '/history?equals=canceled&equalsField=status');
+      return found.total === 1 && found;
+    });
+    expect(page).toMatchObject({
+      results: [{ host: 'leaf', destination: '198.51.100.21', reason: 'CANCELED' }],
+    });
+  },
+);
 
 test.skipIf(!isLong)(
   'calls share a connection, four together, and a target that returns is found again',
@@ -371,7 +323,7 @@ test.skipIf(!isLong)(
   },
 );
 
-test('a host is tried by asking for its clock', async () => {
+test('the test of a host asks for its clock', async () => {
   expect(await done('POST', '/inventory/grpc/leaf/test')).toMatchObject({
     ok: true,
     latencyMs: expect.any(Number),

@@ -1,36 +1,14 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { addEdge } from '../../helpers/devices/job-device.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { failure, onError, revert, success, task, workflowOf } from '../../helpers/workflows.ts';
-import type { Script } from '../../lab/devices/script.ts';
-import { SCRIPTS } from '../../lab/devices/scripts.ts';
-import { ACCOUNT, openDevice } from '../../lab/devices/simulator.ts';
 
 const jobs = await openJobs();
-const { send, store, start, comes, platform } = jobs;
+const { send, store, start, comes } = jobs;
 
-const known = SCRIPTS.find(({ device_type }) => device_type === 'cisco_xe') as Script;
-const script: Script = { ...known };
-const device = await openDevice(script);
-afterAll(async () => {
-  await platform.cli.close();
-  await device.close();
-});
+const script = await addEdge(jobs);
 
-const made = async (path: string, body: unknown) => {
-  const answer = await send('admin', 'POST', path, body);
-  expect(answer.status, answer.text).toBe(200);
-};
-await made('/automationgateway/inventory/cli', {
-  host: {
-    name: 'edge-1',
-    host: '127.0.0.1',
-    port: device.port,
-    device_type: 'cisco_xe',
-    username: ACCOUNT.username,
-    password: ACCOUNT.password,
-  },
-});
-await made('/mop/createTemplate', {
+const template = await send('admin', 'POST', '/mop/createTemplate', {
   mop: {
     name: 'Is up',
     passRule: true,
@@ -39,6 +17,7 @@ await made('/mop/createTemplate', {
     ],
   },
 });
+expect(template.status, template.text).toBe(200);
 
 const mop = (name: string, incoming: object, outgoing: object) =>
   task(name, { ...incoming }, { ...outgoing }, { app: 'MOP', type: 'automatic' });

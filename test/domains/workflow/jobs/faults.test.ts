@@ -1,29 +1,12 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { withCutOn } from '../../../helpers/cut-statement.ts';
+import { addEdge } from '../../../helpers/devices/job-device.ts';
 import { openJobs } from '../../../helpers/jobs/running-jobs.ts';
 import { task, workflowOf } from '../../../helpers/workflows.ts';
-import { SCRIPTS } from '../../../lab/devices/scripts.ts';
-import { ACCOUNT, openDevice } from '../../../lab/devices/simulator.ts';
 
 const service = await openJobs({ environment: { ALLOW_PRIVATE_TARGETS: '1' } });
-const script = SCRIPTS.find(({ device_type }) => device_type === 'cisco_xe');
-if (!script) throw new Error('there is a simulated device of this kind');
-const device = await openDevice(script);
-afterAll(async () => {
-  await service.platform.cli.close();
-  await device.close();
-});
-await service.send('admin', 'POST', '/automationgateway/inventory/cli', {
-  host: {
-    name: 'edge-1',
-    host: '127.0.0.1',
-    port: device.port,
-    device_type: 'cisco_xe',
-    username: ACCOUNT.username,
-    password: ACCOUNT.password,
-  },
-});
+await addEdge(service);
 
 /** Starts a job, and cuts the connection of its first statement on a table. @returns the id of the job */
 const startedWithCut = async (workflow: string, table: string): Promise<string> =>

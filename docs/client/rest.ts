@@ -1,27 +1,27 @@
-/** What a query may hold: options as they are named, objects inside them, lists. */
+/** Options of a query by their names; objects and lists may be nested in them. */
 export type Query = { [name: string]: string | number | boolean | readonly (string | number)[] | Query };
 
 type Call = { token?: string; query?: Query; body?: unknown };
 
-/** The one error shape, thrown: `code` says what went wrong. */
+/** Thrown for an error of the service, whose shape is always this: `code` says what went wrong. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly issues: readonly { path: (string | number)[]; message: string; code: string }[];
   readonly requestId: string;
 
-  constructor(status: number, told: { code: string; message: string; issues?: never[]; requestId: string }) {
-    super(told.message);
+  constructor(status: number, body: { code: string; message: string; issues?: never[]; requestId: string }) {
+    super(body.message);
     this.name = 'ApiError';
     this.status = status;
-    this.code = told.code;
-    this.issues = told.issues ?? [];
-    this.requestId = told.requestId;
+    this.code = body.code;
+    this.issues = body.issues ?? [];
+    this.requestId = body.requestId;
   }
 }
 
 /**
- * Options as a query string: objects nest in brackets, a list repeats its name.
+ * Returns options as a query string: objects nest in brackets, a list repeats its name.
  *
  * @example queryOf({ limit: 25, filter: { name: 'core' } }) // limit=25&filter%5Bname%5D=core
  */
@@ -38,11 +38,11 @@ export function queryOf(query: Query): string {
 }
 
 /**
- * Call an endpoint with nothing but fetch.
+ * Calls an endpoint with nothing but fetch.
  *
- * @param url   where the service is, without a path
+ * @param url   address of the service, without a path
  * @param path  as the OpenAPI document names it, parameters filled in
- * @returns what was answered: JSON, or text where the endpoint answers text
+ * @returns the body of the answer: JSON, or text where the endpoint answers text
  * @throws ApiError for every status from 400
  */
 export async function call<Answer>(
@@ -51,8 +51,8 @@ export async function call<Answer>(
   path: string,
   { token, query = {}, body }: Call = {},
 ): Promise<Answer> {
-  const asked = queryOf(query);
-  const answer = await fetch(`${url}${path}${asked && `?${asked}`}`, {
+  const options = queryOf(query);
+  const response = await fetch(`${url}${path}${options && `?${options}`}`, {
     method,
     headers: {
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
@@ -60,25 +60,25 @@ export async function call<Answer>(
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const type = answer.headers.get('content-type') ?? '';
-  const told = type.startsWith('application/json') ? await answer.json() : await answer.text();
-  if (!answer.ok) throw new ApiError(answer.status, told as ConstructorParameters<typeof ApiError>[1]);
-  return told as Answer;
+  const type = response.headers.get('content-type') ?? '';
+  const answer = type.startsWith('application/json') ? await response.json() : await response.text();
+  if (!response.ok) throw new ApiError(response.status, answer as ConstructorParameters<typeof ApiError>[1]);
+  return answer as Answer;
 }
 
-/** @returns the token of a new session; it also comes as a cookie, which fetch in a browser keeps */
+/** Signs in. @returns the token of a new session; it also comes as a cookie, which fetch in a browser keeps */
 export const signIn = (url: string, username: string, password: string): Promise<string> =>
   call(url, 'POST', '/login', { body: { user: { username, password } } });
 
 type Account = { _id: string; username: string; provenance: string };
 
-/** Sign in, list, read, and meet errors: what docs/client/README.md shows. */
+/** Signs in, lists, reads, and meets errors. @returns the lines that docs/client/README.md shows */
 export async function tour(url: string, username: string, password: string): Promise<string[]> {
-  const told = (error: unknown) => {
+  const errorOf = (error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
     return `${error.status} ${error.code}`;
   };
-  const refused = await call(url, 'GET', '/version').catch(told);
+  const denied = await call(url, 'GET', '/version').catch(errorOf);
 
   const token = await signIn(url, username, password);
   const { results, total } = await call<{ results: Account[]; total: number }>(
@@ -91,12 +91,12 @@ export async function tour(url: string, username: string, password: string): Pro
   if (!found) throw new Error(`${username} is signed in and not among the accounts`);
   const account = await call<Account>(url, 'GET', `/authorization/accounts/${found._id}`, { token });
   const version = await call<string>(url, 'GET', '/version', { token });
-  const unknown = await call(url, 'GET', '/version', { token, query: { colour: 'red' } }).catch(told);
+  const unknown = await call(url, 'GET', '/version', { token, query: { colour: 'red' } }).catch(errorOf);
 
   await call(url, 'POST', '/logout', { token });
-  const ended = await call(url, 'GET', '/version', { token }).catch(told);
+  const ended = await call(url, 'GET', '/version', { token }).catch(errorOf);
   return [
-    `without a token: ${refused}`,
+    `without a token: ${denied}`,
     `release ${version}, ${total} account: ${account.username} of ${account.provenance}`,
     `an unknown parameter: ${unknown}`,
     `signed out: ${ended}`,

@@ -2,11 +2,11 @@ import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client';
 import type { AppRouter } from '#routers/index.ts';
 
 /**
- * A client that knows every procedure, what it takes and what it answers. Calls that are made at the same time travel
- * as one request; the service takes up to 20 in one.
+ * Returns a client with every procedure, typed by its input and answer. Calls that are made at the same time travel as one
+ * request; the service accepts up to 20 in one.
  *
- * @param url    where the service is, without a path
- * @param token  what `signIn` gave; without it only public procedures answer
+ * @param url    address of the service, without a path
+ * @param token  what `signIn` returned; without it only public procedures answer
  */
 export const connect = (url: string, token?: string) =>
   createTRPCClient<AppRouter>({
@@ -19,15 +19,15 @@ export const connect = (url: string, token?: string) =>
     ],
   });
 
-/** @returns the token of a new session */
+/** Signs in. @returns the token of a new session */
 export const signIn = (url: string, username: string, password: string): Promise<string> =>
   connect(url).session.signIn.mutate({ user: { username, password } });
 
-/** Whether an error is a refusal or fault that the service told, with the members of `data` typed. */
+/** Returns whether an error is one that the service answered with; the fields of its `data` are then typed. */
 export const isApiError = (error: unknown): error is TRPCClientError<AppRouter> =>
   error instanceof TRPCClientError;
 
-/** One line for a person; what a program does about an error depends on `data.code` alone. */
+/** Returns an error as one line for a user; what a program does about it depends on `data.code` alone. */
 export function explain(error: unknown): string {
   if (!isApiError(error) || !error.data) return `the service did not answer: ${error}`;
   const { code, issues, requestId } = error.data;
@@ -45,10 +45,14 @@ export function explain(error: unknown): string {
   }
 }
 
-/** Sign in, list, read several things in one request, and meet errors: what docs/client/README.md shows. */
+/**
+ * Signs in, lists, reads several things in one request, and meets errors.
+ *
+ * @returns the lines that docs/client/README.md shows
+ */
 export async function tour(url: string, username: string, password: string): Promise<string[]> {
   const stranger = connect(url);
-  const refused = await stranger.health.getVersion.query({}).catch(explain);
+  const denied = await stranger.health.getVersion.query({}).catch(explain);
 
   const token = await signIn(url, username, password);
   const client = connect(url, token);
@@ -66,7 +70,7 @@ export async function tour(url: string, username: string, password: string): Pro
   await client.session.signOut.mutate({});
   const ended = await client.health.getVersion.query({}).catch(explain);
   return [
-    `without a token: ${refused}`,
+    `without a token: ${denied}`,
     `release ${version}, ${total} account: ${account.username} of ${account.provenance}`,
     `an account that nobody has: ${missing}`,
     `signed out: ${ended}`,

@@ -7,8 +7,7 @@ const PROJECT = fileURLToPath(new URL('tsconfig.json', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('../../package.json', import.meta.url));
 
 /**
- * Write the types of the typed face as a package of their own, for a project that is not this one: declarations only,
- * no line that runs.
+ * Writes the types of all procedures as a package for other projects: declarations only, no code that runs.
  *
  * @param {string} folder created when it does not exist; files of an earlier run are overwritten
  * @throws Error when they cannot be written
@@ -26,7 +25,7 @@ function writeTypes(folder) {
       writeFileSync(path, text);
       for (const next of namedIn(text, name, program.getCompilerOptions())) wanted.add(next);
     });
-    if (emitSkipped || diagnostics.length > 0) throw new Error(told(diagnostics));
+    if (emitSkipped || diagnostics.length > 0) throw new Error(textOf(diagnostics));
   }
   const { version, license, dependencies } = JSON.parse(readFileSync(PACKAGE, 'utf8'));
   const described = {
@@ -46,16 +45,16 @@ function writeTypes(folder) {
   writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(described, null, 2)}\n`);
 }
 
-/** Everything that the routers are made of. @param {string} outDir @returns {ts.Program} */
+/** Returns a program of the routers and all that they import. @param {string} outDir @returns {ts.Program} */
 function openProgram(outDir) {
   const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail };
   const parsed = ts.getParsedCommandLineOfConfigFile(PROJECT, { outDir, noCheck: true }, host);
-  if (!parsed || parsed.errors.length > 0) throw new Error(told(parsed?.errors ?? []));
+  if (!parsed || parsed.errors.length > 0) throw new Error(textOf(parsed?.errors ?? []));
   return ts.createProgram(parsed.fileNames, parsed.options);
 }
 
 /**
- * Our own files that a declaration names: of all that routers are made of, one in twenty.
+ * Returns the files of this repository that a declaration names: one in twenty of those that routers import.
  *
  * @param {string} declaration its text
  * @param {string} from its source
@@ -73,11 +72,11 @@ function namedIn(declaration, from, options) {
 
 /** @param {ts.Diagnostic} diagnostic */
 function fail(diagnostic) {
-  throw new Error(told([diagnostic]));
+  throw new Error(textOf([diagnostic]));
 }
 
 /** @param {readonly ts.Diagnostic[]} diagnostics */
-const told = (diagnostics) =>
+const textOf = (diagnostics) =>
   ts.formatDiagnostics(diagnostics, {
     getCurrentDirectory: ts.sys.getCurrentDirectory,
     getCanonicalFileName: (name) => name,

@@ -15,7 +15,7 @@ export const Thumbnail = z
     examples: ['data:image/png;base64,iVBORw0KGgo='],
   });
 
-/** Where people edit what was written (contract/lifecycle#studio). */
+/** The address at which people edit a document that was written (contract/lifecycle#studio). */
 export const edit = z.string().meta({
   description: 'Where people edit it, below the address of this service',
   examples: ['/automation-studio/#/edit?automation=Check%20uplinks'],

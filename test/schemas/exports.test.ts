@@ -8,7 +8,7 @@ import { CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import { ExportedAutomation } from '#db/schemas/workflow/automation.ts';
 import { Workflow } from '#db/schemas/workflow/workflow.ts';
 
-/** Beside the checkout, or one floor up when the checkout is a worktree. */
+/** Beside the checkout, or one folder up when the checkout is a worktree. */
 const folder = ['../../../shared/data/exports', '../../../../shared/data/exports']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find(existsSync);

@@ -38,7 +38,7 @@ const ownRemote = () =>
     .notNull()
     .references(() => gitRemotes.id, { onDelete: 'cascade' });
 
-/** Documents as both sides had them when they were last the same: what changed since is a change of its side. */
+/** Hashes of documents from the time when both sides last agreed: a side whose hash differs now has changed the document. */
 export const gitDocuments = pgTable(
   'git_documents',
   {

@@ -10,8 +10,8 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import { followTls, readTls } from '../tls.ts';
 
 /**
- * Answers `GET /health/live` and `GET /health/ready` of a process that only works, where PORT is set (decision 0120). It
- * serves nothing else, so that such a process needs no sign-in.
+ * Answers `GET /health/live` and `GET /health/ready` of a worker process, if PORT is set (decision 0120). It serves nothing
+ * else, so that such a process needs no sign-in.
  *
  * @returns its address, and the function that closes it; null when the port is taken, which does not stop the work
  */

@@ -28,7 +28,7 @@ export function openForwarded(trusted: readonly string[], trustsEveryPeer = fals
   return (headers, peer) => {
     if (!trustsEveryPeer && (trusted.length === 0 || !isListed(plainAddress(peer ?? '')))) return {};
     const hops = entriesOf(headers['x-forwarded-for']).map(withoutPort);
-    // Each proxy appends the address of its peer: the first one from the end that is no proxy of ours is the client.
+    // Each proxy appends the address of its peer: the first one from the end that is not a trusted proxy is the client.
     const at = hops.findLastIndex((hop) => !isListed(hop));
     const address = hops[at === -1 ? 0 : at];
     const host = entriesOf(headers['x-forwarded-host']).at(-1);

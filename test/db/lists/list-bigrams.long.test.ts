@@ -37,7 +37,7 @@ async function store(names: readonly string[]) {
   );
 }
 
-/** Letters in both cases, what separates words, what patterns and queries quote, and letters that lower to these or longer. */
+/** Letters in both cases, separators, characters that patterns and queries quote, and letters whose lower case is another or longer. */
 const character = fc.constantFrom(...'aAbBzZ019 -_%\\\'":&|!*()<>.\n\t', ...'éÉßİıKſΣς🚀');
 const name = fc.array(character, { minLength: 1, maxLength: 8 }).map((characters) => characters.join(''));
 const part = fc.array(character, { minLength: 1, maxLength: 4 }).map((characters) => characters.join(''));

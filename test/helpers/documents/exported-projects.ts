@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ExportedProject } from '#db/schemas/assets/project.ts';
 
-/** Beside the checkout, or one floor up when the checkout is a worktree. */
+/** Beside the checkout, or one folder up when the checkout is a worktree. */
 const folder = ['../../../../shared/data/exports/projects', '../../../../../shared/data/exports/projects']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find(existsSync);

@@ -12,7 +12,7 @@ export type OpenApiDocument = {
 const require = createRequire(import.meta.url);
 const EXAMPLES = dirname(require.resolve('@readme/oas-examples/package.json'));
 
-/** Beside the checkout, or one floor up when the checkout is a worktree. */
+/** Beside the checkout, or one folder up when the checkout is a worktree. */
 const BESIDE = ['../../../../shared/data/openapi', '../../../../../shared/data/openapi']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .filter(existsSync)

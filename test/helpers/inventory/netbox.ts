@@ -13,7 +13,7 @@ const NETBOX = readPublished('netbox', DEVICES, {
 });
 
 const ORIGIN = 'http://netbox.example.net';
-/** What objects that a device refers to have beside their own fields. */
+/** Fields that NetBox adds to each object to which a device refers. */
 const nested = (kind: string, { slug, name = slug }: { slug: string; name?: string }) => ({
   id: 1,
   url: `${ORIGIN}/api/${kind}/1/`,

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closedPort } from '../../helpers/devices/orchestrator.ts';
 import { openGateway } from '../../helpers/gateway.ts';
 
-/** Beside the checkout, or one floor up when the checkout is a worktree. */
+/** Beside the checkout, or one folder up when the checkout is a worktree. */
 const script = ['../../../../shared', '../../../../../shared']
   .map((path) => fileURLToPath(new URL(`${path}/peers/gnoi_server.py`, import.meta.url)))
   .find(existsSync);

@@ -155,7 +155,7 @@ test('an import that overwrites by its own export changes nothing but stamps', a
   expect(unstamped(second)).toEqual(unstamped(first));
 });
 
-/** Beside the checkout, or one floor up when the checkout is a worktree. */
+/** Beside the checkout, or one folder up when the checkout is a worktree. */
 const folder = ['../../../../shared/data/exports/golden', '../../../../../shared/data/exports/golden']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find(existsSync);

@@ -147,7 +147,7 @@ test('an import of an export as a copy is the same but for ids, name and routes'
   );
 });
 
-/** Beside the checkout, or one floor up when the checkout is a worktree. */
+/** Beside the checkout, or one folder up when the checkout is a worktree. */
 const shared = ['../../../../shared/data/exports', '../../../../../shared/data/exports']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find(existsSync);

@@ -7,7 +7,7 @@ const MISSING = Symbol('missing');
 const MACRO = Symbol('macro');
 const NAMESPACE = Symbol('namespace');
 
-/** The value of a name without one, with that name. */
+/** The placeholder for a variable that is not defined; it has the name of the variable. */
 export type MissingValue = { readonly [MISSING]: string };
 /** A macro; the renderer decides how it is run. */
 export type Macro = {

@@ -92,7 +92,7 @@ export function startPackages(
 
 async function startPackage(call: SystemContext, name: string): Promise<void> {
   const instance = await packageInstance(call, name).catch((error: unknown) => {
-    // Another type without a model of ours, or stopped meanwhile.
+    // A type for which no model is stored, or an adapter that was stopped meanwhile.
     if (error instanceof ServiceError) return null;
     throw error;
   });

@@ -7,7 +7,7 @@ import { dialectOf } from '#server/domains/golden-config/parsing/dialect.ts';
 import { deriveLines } from '#server/domains/golden-config/rule-sources/derive.ts';
 import { stableLineIds } from '#server/domains/golden-config/rule-sources/line-ids.ts';
 
-/** Beside the checkout, or one floor up when the checkout is a worktree. */
+/** Beside the checkout, or one folder up when the checkout is a worktree. */
 const folder = ['../../../../../shared/data/exports/golden', '../../../../../../shared/data/exports/golden']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find(existsSync);

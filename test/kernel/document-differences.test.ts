@@ -16,7 +16,7 @@ test('each place where two versions differ is reported once, as deep as possible
   ]);
 });
 
-test('what a write sets by itself is no difference at the top, and one below', () => {
+test('a field that every write sets is a difference only inside of other fields', () => {
   const stamps = new Set(['stamp']);
   expect(differencesOf({ stamp: 1, in: { stamp: 1 } }, { stamp: 2, in: { stamp: 2 } }, stamps)).toEqual([
     { path: '/in/stamp', difference: 'changed' },

@@ -42,7 +42,7 @@ const stop = lookOut(
 );
 afterAll(() => stop());
 
-test('attends to what is due, once at a time, while one concern takes long and another one fails', async () => {
+test('runs each task that is due, one run of it at a time, while another task is slow and another fails', async () => {
   await make('slow');
   await make('broken');
   await until('the slow run', async () => slow.runs === 1 || undefined);

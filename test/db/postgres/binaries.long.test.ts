@@ -24,7 +24,7 @@ async function installWithoutScripts(home: string): Promise<string> {
   return home;
 }
 
-test.runIf(installed)('what a skipped install script left undone is done', async () => {
+test.runIf(installed)('the steps of an install script that npm skipped are done at the start', async () => {
   const home = await installWithoutScripts(join(folder, 'package'));
   const account = await databaseAccount(folder);
   const found = await findBinaries({ account, copyTo, major: undefined, home });

@@ -188,7 +188,7 @@ describe('one process', () => {
     },
   );
 
-  test.skipIf(!isLong)('what a first start that was cut short has left behind is removed', async () => {
+  test.skipIf(!isLong)('files that an interrupted first start left behind are removed', async () => {
     await mkdir(join(dataDir, 'postgres.draft-999999999-abc', 'base'), { recursive: true });
     const { close } = await open();
     await close();

@@ -114,7 +114,7 @@ test.each<[string, Rights, Rights, string[]]>([
   ['a permission whose endpoint is gone', rights([]), rights([], ['Area.gone']), ['Area.gone']],
   ['a group that is not one’s own', rights([], [], ['g']), rights([], [], ['g', 'h']), ['h']],
   ['nothing at all', rights([]), rights([]), []],
-])('what a giver lacks: %s', (_, giver, given, lacking) => {
+])('an account may pass on only the rights that it has: %s', (_, giver, given, lacking) => {
   expect(lackingOf(giver, given, AUDIENCES)).toEqual(lacking);
 });
 

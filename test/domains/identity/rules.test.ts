@@ -38,7 +38,7 @@ test('law: memberships that were each let in never make a circle', () => {
   );
 });
 
-test('each item once, where its name came first, as it came last', () => {
+test('of items with one id, the last one is kept at the place of the first', () => {
   const items = [
     { id: 'a', n: 1 },
     { id: 'b', n: 2 },
@@ -60,7 +60,7 @@ test.each([
   ['::', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['1:2:3:4:5:6:7:8:9:10', '1:2:3:4::/64'],
-])('%s counts as coming from %s', (address, source) => {
+])('attempts from %s are counted for %s', (address, source) => {
   expect(sourceOf(address)).toBe(source);
 });
 
@@ -121,7 +121,7 @@ const CALLER: Caller = {
   session: null,
 };
 
-test('a caller is believed for a second', () => {
+test('a caller is kept for a second after it was read', () => {
   const callers = openCallers();
   callers.set('key', CALLER, 1000);
   expect(callers.get('key', 1999)).toBe(CALLER);

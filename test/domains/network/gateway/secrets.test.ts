@@ -16,7 +16,7 @@ const document = fc.dictionary(
   ),
 );
 
-test('what a caller is shown, sent back, keeps every secret and changes nothing', () => {
+test('a document that is sent back as it was shown keeps every secret and changes nothing', () => {
   fc.assert(
     fc.property(document, (given) => {
       const first = splitSecrets(given, undefined, vault, row);

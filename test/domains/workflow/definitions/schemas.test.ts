@@ -69,7 +69,7 @@ test.each<[string, Task, string[]]>([
   ['the name given to pop', task('pop', { job_variable: 'results' }), ['results']],
   ['the name given to shift', task('shift', { job_variable: 'results' }), ['results']],
   ['the id of the job', task('reattempt', { job_id: '$var.job._id' }), ['_id']],
-])('a run takes what is read: %s', (_, one, expected) => {
+])('the input schema has the job variables that tasks read: %s', (_, one, expected) => {
   expect(inputs({ a1: one })).toEqual(expected);
   expect(schemas({ a1: one }).required.sort()).toEqual(expected);
 });
@@ -91,11 +91,14 @@ test.each<[string, Task]>([
   ['an outgoing value', task('query', {}, { return_data: '$var.job.port' })],
   ['a new variable', task('newVariable', { name: 'port', value: 1 })],
   ['an error', task('query', {}, {}, { variables: { error: '$var.job.port' } })],
-])('what a task sets is left and not taken, wherever it is read: %s', (_, setting) => {
-  const { input, output } = schemas({ a1: task('query', { obj: '$var.job.port' }), a2: setting });
-  expect(Object.keys(input)).toEqual([]);
-  expect(Object.keys(output).sort()).toEqual(['_id', 'initiator', 'port']);
-});
+])(
+  'a job variable that a task sets belongs to the output schema and not to the input schema: %s',
+  (_, setting) => {
+    const { input, output } = schemas({ a1: task('query', { obj: '$var.job.port' }), a2: setting });
+    expect(Object.keys(input)).toEqual([]);
+    expect(Object.keys(output).sort()).toEqual(['_id', 'initiator', 'port']);
+  },
+);
 
 test('a type is that of the place: task, transformation, child job, literal', () => {
   const { input, output } = schemas({

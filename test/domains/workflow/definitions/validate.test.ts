@@ -128,7 +128,7 @@ test('a `$var` inside a nested value is warned of by its place, since the run le
   ]);
 });
 
-test('what comes later may be null, and reports it', () => {
+test('a reference to a task that does not precede is a warning: its value may be null', () => {
   const { errors, warnings } = reported(
     workflowOf('x', { a1: wait('$var.a2.time_in_milliseconds'), a2: wait() }),
   );

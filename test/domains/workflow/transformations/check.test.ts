@@ -35,7 +35,7 @@ test('a valid document has no findings', () => {
   expect(checkTransformation({})).toEqual({ isValid: true, errors: [], warnings: [] });
 });
 
-test('what a run could not use is a warning: the draft can be stored', () => {
+test('a fault that would make a run fail is a warning, so that a draft can be stored', () => {
   const steps = [
     { id: 1, type: 'script' },
     { id: 2, type: 'function', function: 'nobody' },

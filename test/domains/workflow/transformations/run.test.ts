@@ -167,7 +167,7 @@ describe('pointers', () => {
   });
 });
 
-describe('what is not needed is not done', () => {
+describe('steps whose results are not needed', () => {
   const broken = method(1, 'JSON.parse', ['{', null]);
   test('a failing step whose result is not read changes nothing', () => {
     expect(outputs(body(['a'], [broken], { out: input('a') }), { a: 1 })).toEqual({ out: 1 });

@@ -23,7 +23,7 @@ test.each([
   expect(replacedBy([one], [known('a', 'x')])).toEqual([replaces]);
 });
 
-test('one that is known by its id is not taken by another of its name', () => {
+test('a trigger that matches by id is not replaced by another one of its name', () => {
   const others = [known('a', 'x'), known('b', 'x')];
   expect(replacedBy([given(undefined, 'x'), given('a', 'x'), given('c', 'x')], others)).toEqual([
     'b',

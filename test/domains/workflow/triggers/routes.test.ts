@@ -10,7 +10,7 @@ test.each([
   expect(freeRoute('upgrade', new Set(taken))).toBe(route);
 });
 
-test('whatever is taken, the route is free, short enough, and found again by its stem', () => {
+test('whichever routes are in use, the new one is free, short enough, and begins with the stem of the wanted one', () => {
   const route = fc.string({ unit: fc.constantFrom('a', '-', '1', '~', '.'), minLength: 1, maxLength: 128 });
   fc.assert(
     fc.property(route, fc.nat({ max: 30 }), (wanted, others) => {

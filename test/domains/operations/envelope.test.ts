@@ -27,7 +27,7 @@ test('the Ops envelope holds message, documents and paging metadata', () => {
   });
 });
 
-test('the Studio envelope', () => {
+test('a page in the Studio envelope has its range, the total and links to the pages beside it', () => {
   expect(studio(pageOfTexts(texts, 7), { skip: 4, limit: 2 }, urlAt).parse()).toEqual({
     items: documents,
     skip: 4,

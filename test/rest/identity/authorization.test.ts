@@ -29,7 +29,7 @@ const AREAS = [
   '/workflow_builder/',
 ];
 
-test('4.3: one view per area, in order, each {path, provenance}', async () => {
+test('lists one view for each area, ordered by path, each with its path and provenance', async () => {
   const all = await views('?limit=1000');
   expect(paths(all)).toEqual(expect.arrayContaining(AREAS));
   expect(new Set(paths(all)).size).toBe(all.total);
@@ -42,7 +42,7 @@ test('4.3: one view per area, in order, each {path, provenance}', async () => {
   expect(paths(all)).not.toContain('/login/');
 });
 
-test('4.3: a page is 25 by default; pages do not overlap and total counts all', async () => {
+test('a page has 25 views by default; pages do not overlap, and the total counts all', async () => {
   const all = await views('?limit=1000');
   const first = await views();
   expect(first.results).toHaveLength(Math.min(25, all.total));
@@ -103,7 +103,7 @@ test.each([
   );
 });
 
-test('4.3: typed callers give the input as the interface names it', async () => {
+test('a typed caller sends the input under the names of the contract', async () => {
   const typed = await service.as('apiread');
   const page = await typed.authorization.listViews({
     queryOptions: { multiEquals: { path: '/mop/' }, limit: 1 },

@@ -89,7 +89,7 @@ export async function readOnlyDisk(folder: string, print: Print): Promise<void> 
 
 /**
  * Makes the disk of a running service read-only, as the kernel does after an error of a disk, and writable again: writes must
- * be refused as unavailable, and the service must recover by itself.
+ * be rejected as unavailable, and the service must recover by itself.
  */
 export async function diskTurnsReadOnly(folder: string, print: Print): Promise<void> {
   const disk = join(folder, 'disk');

@@ -48,7 +48,7 @@ export async function openConfiguration(...options: Parameters<typeof openServic
   return { ...service, service: service.send, call, send, done, groupOf, count };
 }
 
-/** The issues of a refusal as `path: message`. */
+/** Returns the issues of a rejection, each as `path: message`. */
 export const issuesOf = ({ json }: Answer): string[] =>
   ((json as { issues?: { path: (string | number)[]; message: string }[] }).issues ?? []).map(
     ({ path, message }) => `${path.join('.')}: ${message}`,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Any JSON value as a request may carry it: no minus zero, which JSON text does not have, and nothing that is refused
- * wherever it stands (the name `__proto__`, U+0000).
+ * Any JSON value as a request may carry it: no minus zero, which JSON text does not have, and nothing that is rejected
+ * at any place (the name `__proto__`, U+0000).
  *
  * @param maxDepth  how many lists and objects may lie within each other
  */

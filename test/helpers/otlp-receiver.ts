@@ -15,7 +15,7 @@ const Attributes = z.array(z.strictObject({ key: z.string().min(1), value: Value
 const Resource = z.strictObject({ attributes: Attributes });
 const Scope = z.strictObject({ name: z.string(), version: z.string() });
 
-/** The JSON encoding of the requests of OTLP 1.x, as far as the service uses it; other members are refused. */
+/** The JSON encoding of the requests of OTLP 1.x, as far as the service uses it; other fields are rejected. */
 const Traces = z.strictObject({
   resourceSpans: z.array(
     z.strictObject({

@@ -48,7 +48,7 @@ const shutDown = () => {
   stopping ??= stopAll().then(() => process.exit(process.exitCode ?? 0));
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, shutDown);
-// npm that is killed tells nobody.
+// npm passes no signal on when it is killed.
 const parent = process.ppid;
 if (process.env.npm_lifecycle_event === 'demo') {
   setInterval(() => process.ppid === parent || shutDown(), 1000).unref();
@@ -112,7 +112,7 @@ async function startLab(): Promise<Lab> {
   };
 }
 
-/** They answer as they come up; they are told in this order. */
+/** Returns the programs in the order of the names: they became ready in any order. */
 const inOrder = (names: readonly string[], programs: ReadonlyMap<string, Program>) =>
   new Map(
     names.flatMap((name) => {

@@ -22,7 +22,7 @@ const PATIENCE_MS = 30_000;
 /**
  * Tell a service of the lab, and of a small world around it, as any client would: by requests to its public interface.
  *
- * @throws Error when a request is refused
+ * @throws Error when a request is rejected
  */
 export async function seedWorld(url: string, password: string, lab: Lab): Promise<void> {
   const token = await signIn(url, password);

@@ -10,7 +10,7 @@ type Json = Record<string, unknown>;
 type Bringing = {
   service: Pick<Awaited<ReturnType<typeof openActing>>, 'fire' | 'projectId'>;
   admin: Actor;
-  /** Sends a request that may be refused. @returns the data of the answer; undefined where it was */
+  /** Sends a request that may be denied. @returns the data of the answer; undefined when it was denied */
   tried: <Data>(by: Actor, method: string, path: string, body?: unknown) => Promise<Data | undefined>;
   begin: (by: Actor, workflow: string) => Promise<Job | undefined>;
   enabled: (by: Actor, triggerId: string) => Promise<Trigger | undefined>;
@@ -36,7 +36,7 @@ export const overwriting = (componentName: string, name: string): Json => ({
   options: { overwrite: true },
 });
 
-/** Ways to start work that a project file or a package brought: the job that then runs; undefined where that is refused. */
+/** Starts of work that a project file or a package brought: each returns the job that then runs; undefined when it is denied. */
 export function startsOfImports({ service, admin, tried, begin, enabled, scheduled, probes }: Bringing) {
   /** The probes as a file brings them. */
   const probesAs = (name: string): Json => {
@@ -44,7 +44,7 @@ export function startsOfImports({ service, admin, tried, begin, enabled, schedul
     return { ...doc, name };
   };
 
-  /** Imports a project with the probes in it. @returns its id; undefined where the account is refused */
+  /** Imports a project with the probes in it. @returns its id; undefined when the account is denied */
   async function projectWith(by: Actor, more: Json = {}): Promise<string | undefined> {
     const file = {
       name: `Project ${by.id}`,
@@ -59,7 +59,7 @@ export function startsOfImports({ service, admin, tried, begin, enabled, schedul
     return made?._id;
   }
 
-  /** Installs a package. @returns the id of its automation; undefined where the account is refused */
+  /** Installs a package. @returns the id of its automation; undefined when the account is denied */
   async function installed(by: Actor, automation: string, request: Json) {
     const answer = await by.send('POST', '/prebuilts/import', request);
     expect([200, 403], answer.text).toContain(answer.status);

@@ -62,7 +62,7 @@ export function responseOf(document: OpenApi, described: Described, status: numb
   return shared ? document.components.responses[shared] : response;
 }
 
-/** Every example of a document that its own schema refuses: `<place>: <why>`. */
+/** Every example of a document that its own schema rejects: `<place>: <why>`. */
 export function wrongExamples(document: OpenApi): string[] {
   const given: { place: string; schema: Json; example: unknown }[] = [];
   const take = (place: string, content: Content = {}) => {

@@ -23,7 +23,7 @@ export type Actor = Person & {
 
 /**
  * A service that runs jobs, with a project whose template only its members can read: the task `probe` renders it, and so
- * tells with whose rights it runs.
+ * shows with whose rights it runs.
  */
 export async function openActing() {
   const service = await openJobs();

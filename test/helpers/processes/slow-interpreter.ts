@@ -1,8 +1,8 @@
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 
 /**
- * The rules of transitions (contract/engines#transitions), written as slowly and plainly as they are told: after each
- * change every task is looked at again, and every question about the graph is answered by walking all ways. It knows tasks
+ * The rules of transitions (contract/engines#transitions), as plainly and slowly as they are described: after each
+ * change every task is looked at again, and every question about the graph is answered by following all paths. It knows tasks
  * that somebody finishes, and loops over as many elements as `data_array` holds.
  */
 export function openSlow({ tasks, transitions }: Pick<Workflow, 'tasks' | 'transitions'>) {

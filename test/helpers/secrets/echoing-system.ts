@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
 
 /**
- * Opens a system that refuses every request and repeats all of it in its answer: address, headers and body, as they came
+ * Opens a system that rejects every request and repeats all of it in its answer: address, headers and body, as they came
  * and with the account of `Authorization: Basic` decoded. It is closed after the test file.
  *
  * @returns its port, and everything that it received

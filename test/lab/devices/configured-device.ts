@@ -24,7 +24,7 @@ export type Session = {
   /** Prompt while the configuration is changed, else null; and the line above it. */
   prompt: () => string | null;
   above: () => string | undefined;
-  /** Runs a command; null for one that the device answers in other ways. */
+  /** Runs a command; null for one that it does not handle. */
   run: (command: string) => Reply | null;
   close: () => void;
 };

@@ -22,7 +22,7 @@ export type ModeGrammar = {
   negation: string;
   /** Leaves one section. */
   exit: RegExp;
-  /** Lines that exist once in their section: the first group tells which. */
+  /** Lines that exist once in their section: the first group identifies them. */
   single: RegExp;
   /** Lines whose absence is shown as their negation. */
   shownNegated?: RegExp;

@@ -5,7 +5,7 @@ import type { Script } from './script.ts';
 /** Lines of a page. */
 const PAGE = 24;
 
-/** Where a shell writes to, and what it tells of itself. */
+/** The line that a shell writes to, and to which it reports the commands that it reads. */
 export type Line = { write: (bytes: Buffer) => void; hangUp: () => void; heard: (command: string) => void };
 
 type Account = { username: string; password: string; enable: string };

@@ -50,10 +50,10 @@ export async function openDevice(
   const device = {
     port: 0,
     mood,
-    /** Commands that it was told, in all sessions. */
+    /** Commands that it read, in all sessions. */
     heard: [] as string[],
     sessions: 0,
-    /** Sessions that were told to stop. */
+    /** Sessions in which Ctrl-C was typed. */
     stopped: 0,
     logins: 0,
     open,

@@ -9,7 +9,7 @@ export type Route = {
   silent?: true;
   /** The target's manner while it traces. */
   manner?: 'no header' | 'hangs' | 'breaks' | 'endless' | 'slow' | 'shuffled';
-  /** The whole call is refused with this status of gRPC. */
+  /** The whole call is rejected with this status of gRPC. */
   refused?: number;
 };
 

@@ -9,7 +9,7 @@ import { DEVICES, PACKAGES, SERVICES } from './content.ts';
 
 /** How the next answers of an orchestrator deviate from its usual ones. */
 export type Mood = {
-  /** Version that it tells; before 6.7 a dry run is a parameter of its own. */
+  /** Version that it reports; before 6.7 a dry run is a parameter of its own. */
   version: string;
   jsonRpc: boolean;
   /** Time before each answer, in milliseconds. */

@@ -18,7 +18,7 @@ const nextId = () => {
   return `p${count}`;
 };
 
-/** Names that are no secret's, and that no store refuses. */
+/** Names of fields that hold no secret, and that every store accepts. */
 const plainName = fc
   .string({ unit: 'grapheme', maxLength: 8 })
   .filter((name) => name.isWellFormed() && !/__proto__|\0/.test(name) && !secretAt([name]) && name !== 'id');

@@ -69,7 +69,7 @@ test('after the five minutes the account may be tried again', async () => {
   await expect(attemptElsewhere(address, person.username)).resolves.toBeDefined();
 });
 
-/** An attempt in a process that remembers no refusal: what it says is what the database says. */
+/** An attempt in a process that has denied nothing so far: it knows only what the database holds. */
 const attemptElsewhere = (address: string, username: string) =>
   openThrottle(service.db, () => undefined).begin(`person ${username}`, address);
 

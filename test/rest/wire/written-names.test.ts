@@ -5,7 +5,7 @@ const { send } = await openService();
 
 type Refusal = { message: string; issues: { path: (string | number)[] }[] };
 
-/** The members that a request is refused for, and the message. */
+/** Returns the fields for which a request is rejected, and the message. */
 async function refusalOf(method: string, path: string, body?: unknown) {
   const answer = await send('admin', method, path, body);
   expect(answer.status, answer.text).toBe(400);

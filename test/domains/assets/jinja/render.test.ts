@@ -6,7 +6,7 @@ import { compileTemplate } from '#server/domains/assets/jinja/template.ts';
 const make = (template: string, variables: Record<string, unknown> = {}) =>
   render(compileTemplate(template), variables).text;
 
-/** What a template is refused with. */
+/** Returns the error with which a template is rejected. */
 function refusalOf(template: string, variables: Record<string, unknown> = {}): JinjaError {
   try {
     make(template, variables);

@@ -60,7 +60,7 @@ describe.skipIf(exported.length === 0)('tasks of the real exports', () => {
         expect(outcome, `${id} ${task.name}`).toMatchObject({
           finish: expect.stringMatching(/^(success|failure)$/),
         });
-        // What the drawing binds must be among what the run gives.
+        // Outgoing variables that the workflow uses must be among those that the run returns.
         expect(Object.keys(outcome?.outgoing ?? {}), `${id} ${task.name}`).toEqual(
           expect.arrayContaining(Object.keys(outgoingOf(task))),
         );

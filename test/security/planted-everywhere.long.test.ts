@@ -15,6 +15,7 @@ import { operations } from '#server/http/operations.ts';
 import { startTracing } from '#server/kernel/observability/trace.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { openRepository, serveHttp } from '../helpers/git/repositories.ts';
+import { callEach } from '../helpers/http/batches.ts';
 import { inputOf } from '../helpers/http/generated-input.ts';
 import { listenTo } from '../helpers/jobs/events.ts';
 import { roleId, sendAs, signIn } from '../helpers/people.ts';
@@ -233,13 +234,17 @@ test('no operation that reads, exports or lists shows a secret to an admin', asy
   const tried = operations.filter(
     ({ name, procedure }) => !APART.has(name) && (procedure._def.type === 'query' || READS.test(name)),
   );
-  for (const { name, input } of tried) {
+  for (const operation of tried) {
+    const { name, input } = operation;
     const inputs = subjects.flatMap(({ id, name: called }) => [
       inputOf(input, { wide: false, text: (member) => (/id$/i.test(member) ? id : called) }),
       inputOf(input, { wide: false, text: () => id }),
     ]);
     const several = new Map([{}, ...inputs].map((one) => [JSON.stringify(one), one]));
-    for (const one of several.values()) await call(name, one);
+    for await (const { status, text } of callEach(service.send, 'admin', operation, [...several.values()])) {
+      read.push([name, text]);
+      if (status === 200) answered.add(name);
+    }
   }
   for (const { name } of tried) await call('lists.exportAsCsv', { list: name });
   const metrics = await service.send('admin', 'GET', '/prometheus_metrics');

@@ -1,3 +1,4 @@
+import { booleanIn } from '../schemas/requests/boolean-words.ts';
 import { type Field, fieldNamesOf, fieldOf, isStorableText } from './fields.ts';
 import {
   BOUNDS,
@@ -180,8 +181,7 @@ function readValue({ name, type }: Field, value: unknown): Value | { message: st
   if (text.length > BOUNDS.text) return { message: `is longer than ${BOUNDS.text} characters` };
   if (!isStorableText(text)) return { message: 'is not valid text' };
   if (type === 'boolean') {
-    if (text === 'true' || text === 'false') return text === 'true';
-    return { message: `${quote(name)} must be true or false` };
+    return booleanIn(text) ?? { message: `${quote(name)} must be true or false` };
   }
   if (type === 'number') {
     const number = NUMBER.test(text) ? Number(text) : Number.NaN;

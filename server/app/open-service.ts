@@ -9,7 +9,7 @@ import { endpoints } from '#server/http/operations.ts';
 import {
   answerAdaptorError,
   answerProtocolErrors,
-  lacksHost,
+  lacksOneHost,
   unreadableRequest,
 } from '#server/http/protocol-errors.ts';
 import { endUnreadAnswers } from '#server/http/unread-answers.ts';
@@ -49,7 +49,7 @@ export function composeService(parts: ComposeOptions & { tls?: TlsPair; unreadMs
   const listener = getRequestListener(
     (request, env) => {
       const { incoming } = env as HttpBindings;
-      return lacksHost(incoming) ? unreadableRequest(incoming) : app.fetch(request, env as HttpBindings);
+      return lacksOneHost(incoming) ? unreadableRequest(incoming) : app.fetch(request, env as HttpBindings);
     },
     {
       // It would disconnect a client that still sends half a second after its answer.

@@ -38,9 +38,18 @@ export function answerProtocolErrors(server: Server, log: Pick<Logger, 'debug'>)
   });
 }
 
-/** Returns whether a request lacks the `Host` that HTTP/1.1 requires; HTTP/1.0, which health checks use, has none. */
-export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
-  headers.host === undefined && httpVersion === '1.1';
+/**
+ * Returns whether a request does not say which host it means: it lacks the `Host` that HTTP/1.1 requires, or has several, of
+ * which a proxy may read another one (RFC 9112 §3.2). HTTP/1.0, which health checks use, has none.
+ */
+export function lacksOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1 || (hosts === 0 && httpVersion === '1.1');
+}
 
 /** Returns the answer to a request whose target or `Host` cannot be read, such as `OPTIONS *`. */
 export const unreadableRequest = (incoming?: IncomingMessage): Response =>

@@ -99,6 +99,8 @@ export function receive(
   let size = 0;
   let sizeBefore = 0;
   let taken: Promise<void> | undefined;
+  // The connection may have closed while the credential was looked up: no event would come any more.
+  if (incoming.destroyed) return Promise.reject(cutOff());
   expectsContinue.get(incoming)?.writeContinue();
   return new Promise((resolve, reject) => {
     const settle = (done: () => void) => {
@@ -122,8 +124,7 @@ export function receive(
       incoming.off('close', onCut);
       taken.then(() => settle(resolve), onFault);
     };
-    const onCut = () =>
-      settle(() => reject(new ServiceError('BAD_REQUEST', 'The body ended before it was complete')));
+    const onCut = () => settle(() => reject(cutOff()));
     const onTime = () => settle(() => reject(tooSlow(limit.ms)));
     const pacer = setInterval(() => {
       // A body that waits for the service is not slow.
@@ -147,6 +148,8 @@ export function assertLength(incoming: IncomingMessage, limit: BodyLimit): void 
   }
   assertWithin(incoming, limit);
 }
+
+const cutOff = () => new ServiceError('BAD_REQUEST', 'The body ended before it was complete');
 
 const overLimit = (bytes: number) =>
   new ServiceError('PAYLOAD_TOO_LARGE', `The body is larger than the limit of ${sizeText(bytes)}`);
@@ -209,8 +212,8 @@ export function assertType({ headers }: IncomingMessage, types: readonly string[
     const shown = given ? `not ${given.slice(0, 80)}` : 'and the request has no Content-Type';
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', `The body must be ${types.join(' or ')}, ${shown}`);
   }
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
+  const encoding = headers['content-encoding'] ?? '';
+  if (encoding !== '' && encoding.toLowerCase() !== 'identity') {
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed');
   }
 }

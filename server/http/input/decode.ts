@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { booleanIn } from '#db/schemas/requests/boolean-words.ts';
 
 /** Converts the strings of a path or query to the types of a schema; a string that cannot be converted stays a string. */
 type Decoder = (value: unknown) => unknown;
@@ -45,7 +46,7 @@ function compile(schema: z.core.$ZodType): Decoder {
     case 'int':
       return (value) => (typeof value === 'string' && NUMBER.test(value) ? Number(value) : value);
     case 'boolean':
-      return (value) => (value === 'true' ? true : value === 'false' ? false : value);
+      return (value) => (typeof value === 'string' ? (booleanIn(value) ?? value) : value);
     case 'literal':
       return (value) => definition.values?.find((literal) => String(literal) === value) ?? value;
     case 'array':

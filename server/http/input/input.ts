@@ -122,8 +122,9 @@ async function withList({ rest, list }: BodyInPieces, name: string, limit: BodyL
 }
 
 function jsonObject(text: string, limit: BodyLimit): JsonObject {
-  const body = text.trim() === '' ? {} : readJson(text, limit);
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  // Clients that serialise the body of every request send `null` where there is none.
+  const body = (text.trim() === '' ? null : readJson(text, limit)) ?? {};
+  if (typeof body !== 'object' || Array.isArray(body)) {
     throw new ServiceError('BAD_REQUEST', 'The body must be a JSON object', {
       issues: [{ path: [], message: 'expected an object', code: 'invalid_type' }],
     });

@@ -140,6 +140,21 @@ test('numbers of a query are text, epoch milliseconds among them; devices take i
   }
 });
 
+test('booleans of a query may be written as Python writes them; other words are rejected', async () => {
+  const parsers = '/configuration_manager/configurations/parser';
+  expect(await done('GET', `${parsers}?regex=True&filter[name]=^json$`)).toEqual(
+    await done('GET', `${parsers}?regex=true&filter[name]=^json$`),
+  );
+  const accounts = '/authorization/accounts';
+  const active = await done('GET', `${accounts}?inactive=false`);
+  expect(await done('GET', `${accounts}?inactive=False`)).toEqual(active);
+  expect(await done('GET', `${accounts}?equals=False&equalsField=inactive`)).toEqual(active);
+  for (const word of ['TRUE', 'yes', '1']) {
+    expect((await send('GET', `${parsers}?regex=${word}`)).status).toBe(400);
+    expect((await send('GET', `${accounts}?equals=${word}&equalsField=inactive`)).status).toBe(400);
+  }
+});
+
 test('a bundle list that is null is one that is absent: an update keeps the bundles, an import misses them', async () => {
   const name = unique('package').replaceAll(' ', '-');
   const { data } = await done<{ data: Doc }>('POST', '/prebuilts/import', {

@@ -125,7 +125,10 @@ export const Task = z
     y: number('Vertical position on the canvas; older form of nodeLocation'),
     nodeLocation: Position.optional().describe('Position on the canvas, in pixels'),
     gridCoordinate: Position.optional().describe('Position on the canvas, in columns and rows'),
-    groups: z.array(GroupReference).optional().describe('Groups whose members may finish the task'),
+    groups: z
+      .union([z.array(GroupReference), z.literal('default')])
+      .optional()
+      .describe('Groups whose members may finish the task; none, or the word default: everybody with access'),
     iterations: texts('Ids of the iterations of this task, the latest last; a revert or loop adds one'),
     variables: TaskVariables.optional().describe('Inputs and outputs'),
     deprecated: flag('True when the operation should no longer be used'),

@@ -152,3 +152,13 @@ test('watchers and groups of a job change, and groups decide who sees it', async
   expect(await done('DELETE', `/jobs/${_id}/groups/${group?.id}`)).toEqual([]);
   expect((await call('GET', `/jobs/${_id}`, undefined, 'support')).status).toBe(200);
 });
+
+test('a manual task whose groups are the word default is finished by anybody with the role', async () => {
+  await store(workflowOf('Open to all', { a: { ...view(), groups: 'default' } }));
+  const { _id } = await start('Open to all');
+  await taskComes(_id, 'a', 'running');
+  expect((await job(_id)).tasks.a?.groups).toBe('default');
+  expect(await items(`equals[job._id]=${_id}&equals[type]=manual`)).toMatchObject([{ groups: ['default'] }]);
+  await done('POST', `/jobs/${_id}/tasks/a/finish`, { taskData: { finish_state: 'success' } }, 'support');
+  await comes(_id, 'complete');
+});

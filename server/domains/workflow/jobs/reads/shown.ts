@@ -134,10 +134,14 @@ export function taskItemOf(
       user: state.user ?? null,
       finish_state: state.finish ?? null,
     },
-    groups: (definition.groups ?? [])
-      .map((group) => (typeof group === 'string' ? group : (group._id ?? '')))
-      .filter(Boolean),
+    groups: taskGroupsOf(definition),
   };
+}
+
+/** Returns the ids of the groups that may finish a task, as its author wrote them; none: everybody with access. */
+export function taskGroupsOf({ groups = [] }: Pick<Task, 'groups'>): string[] {
+  const written = typeof groups === 'string' ? [groups] : groups;
+  return written.map((group) => (typeof group === 'string' ? group : (group._id ?? ''))).filter(Boolean);
 }
 
 /** Returns whether a manual task waits for a user. */

@@ -25,7 +25,7 @@ import { findJob, type Loaded } from '../store/store.service.ts';
 import { withValues } from '../store/task-values.service.ts';
 import { unmasked } from '../store/unmasked.ts';
 import { countsOf } from './jobs.service.ts';
-import { isOpen } from './shown.ts';
+import { isOpen, taskGroupsOf } from './shown.ts';
 import { visibleJobs } from './visible-jobs.service.ts';
 
 type ActionResult<Data> = { message: string; data: Data; metadata: Record<string, unknown> };
@@ -195,12 +195,6 @@ async function openTask(
   return { job, task };
 }
 
-/** Returns the groups that may work on a task; none: everybody with access. */
-const groupsOf = ({ plan }: Loaded, task: string): string[] =>
-  (plan.tasks[task]?.groups ?? [])
-    .map((group) => (typeof group === 'string' ? group : String(group._id ?? '')))
-    .filter((id) => id !== '');
-
 function assertInGroups(
   job: Loaded,
   task: string,
@@ -208,7 +202,7 @@ function assertInGroups(
   isAdmin: boolean,
   who: string,
 ): void {
-  const allowed = groupsOf(job, task);
+  const allowed = taskGroupsOf(job.plan.tasks[task] ?? {});
   if (isAdmin || allowed.length === 0 || allowed.includes('default')) return;
   if (!allowed.some((id) => groups.includes(id))) {
     throw forbidden(`${who} in none of the groups that may finish task ${task}`);

@@ -109,6 +109,53 @@ test('a reader of masks cannot try guesses against rules that hold a secret', as
   expect((await check('hostname one\n', 'apiread')).status).toBe(200);
 });
 
+test('who reads masks writes nothing that asks whole configurations: rules, their variables, parsers', async () => {
+  const { treeId, configId } = await treeWith('hostname one\n');
+  const place = { treeId, version: 'initial', nodePath: 'base' };
+  const template = 'snmp-server community {/L.*/}\n';
+  const variables = { guess: 'Lantern2' };
+  const nodes = [{ treeId, version: 'initial', nodeId: configId, variables }];
+  const version = await done<{ data: object[] }>('POST', '/export/goldenconfigs', { treeId });
+  const lexRules = [['community L', 'comment']];
+  const parser = { name: unique('parser'), template: 'cisco-ios' };
+  await done('POST', '/configurations/parser', parser);
+  const { id: planId } = await done<{ id: string }>('POST', '/compliance_plans', { name: unique('plan') });
+  const asking: [string, string, object][] = [
+    [
+      'PUT',
+      '/node/config',
+      {
+        treeId,
+        treeVersion: 'initial',
+        nodePath: 'base',
+        data: { template, variables: {} },
+        updateVariables: false,
+      },
+    ],
+    ['POST', '/config_specs', { data: { deviceType: 'cisco-ios', template } }],
+    ['PUT', `/config_specs/${configId}`, { data: { template } }],
+    ['PUT', `/configs/${treeId}/initial`, { variables }],
+    ['POST', '/import/goldenconfigs', { trees: [{ data: version.data }] }],
+    ['POST', '/configurations/parser', { name: unique('parser'), template: 'cisco-ios', lexRules }],
+    ['PUT', '/configurations/parser', { name: parser.name, options: { lexRules } }],
+    ['POST', '/import/parsers', { parsers: [{ ...parser, name: unique('parser'), lexRules }] }],
+    ['POST', '/compliance_plans', { name: unique('plan'), options: { nodes } }],
+    ['PUT', '/compliance_plans', { planId, options: { nodes } }],
+    ['POST', '/compliance_plans/nodes', { planId, nodes }],
+    ['POST', '/import/plans', { plans: [{ name: unique('plan'), nodes }] }],
+    ['POST', '/compliance_reports', { options: { ...place, devices: ['edge-1'], variables } }],
+  ];
+  for (const [method, path, body] of asking) {
+    const denied = await send(method, path, body, { as: 'apiwrite' });
+    expect([denied.status, path], denied.text).toEqual([403, path]);
+    expect(denied.text).toContain('getBackupWithSecrets');
+    const permitted = await send(method, path, body);
+    expect([permitted.status, path], permitted.text).toEqual([200, path]);
+  }
+  const run = { options: { ...place, devices: ['edge-1'] } };
+  expect((await send('POST', '/compliance_reports', run, { as: 'apiwrite' })).status).toBe(200);
+});
+
 test('an approver who reads masks approves the hash of the masked text, and that of the whole text is rejected', async () => {
   const running = 'hostname one\n';
   const device = unique('approved');

@@ -13,6 +13,7 @@ import type { Placement } from '#server/kernel/documents/import-placement.servic
 import { treeNameFault } from '#server/kernel/documents/names.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+import { assertMayWriteRules } from '../rules/rule-writers.ts';
 import { BUILT_IN_PARSERS } from './built-in-parsers.ts';
 import { parserIssues, storedParser } from './parser-documents.ts';
 
@@ -21,13 +22,14 @@ import { parserIssues, storedParser } from './parser-documents.ts';
  * An imported built-in parser maps to the stored one of that name.
  *
  * @returns the stored name of each parser, in their order, and the groups of access lists that do not exist
- * @throws ServiceError BAD_REQUEST with all issues
+ * @throws ServiceError BAD_REQUEST with all issues, FORBIDDEN as `assertMayWriteRules`
  */
 export async function importParsers(
   ctx: WriteContext,
   given: readonly ConfigParser[],
 ): Promise<{ data: Placement[]; warnings: GroupWarning[] }> {
   const { db, platform } = ctx;
+  assertMayWriteRules(ctx.principal, 'Parsers');
   assertNone(
     given.flatMap((parser, at) => {
       const fault = treeNameFault(parser.name);

@@ -39,6 +39,7 @@ import { conflict, forbidden, invalid } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import type { Context } from '#server/kernel/platform.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { assertMayWriteRules } from '../rules/rule-writers.ts';
 import { hasSections } from '../specs/sections.service.ts';
 import { parserIssues, type StoredParser, storedParser } from './parser-documents.ts';
 
@@ -102,13 +103,14 @@ export type ParserSearch = {
  * @param given `template`: name of a built-in parser, whose grammar the new one gets, and also its rules when `lexRules`
  *   is absent
  * @returns the stored parser
- * @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken
+ * @throws ServiceError BAD_REQUEST, CONFLICT when the name is taken, FORBIDDEN as `assertMayWriteRules`
  */
 export async function createParser(
   ctx: WriteContext,
   given: { name: string; template: string; lexRules?: LexRule[] | undefined; gbac?: GbacUpdate | undefined },
 ): Promise<{ parser: ConfigParser }> {
   const { db, platform } = ctx;
+  assertMayWriteRules(ctx.principal, 'Parsers');
   assertNone(parserIssues(given, []));
   await assertKnownGbac(db, given.gbac, ['gbac']);
   const parser = storedParser(given, newId(platform.now().getTime()), platform.now());
@@ -122,10 +124,12 @@ export type ParserKey = { id?: string | undefined; name?: string | undefined };
 /**
  * Updates a parser. A new name is copied to the trees, versions and specs that use it; their stamps increase.
  *
- * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN for a built-in one, CONFLICT when the name is taken
+ * @throws ServiceError BAD_REQUEST, NOT_FOUND, FORBIDDEN for a built-in one and as `assertMayWriteRules`, CONFLICT when the name
+ *   is taken
  */
 export async function updateParser(ctx: WriteContext, key: ParserKey, change: ParserUpdate): Promise<void> {
   const { db, platform } = ctx;
+  assertMayWriteRules(ctx.principal, 'Parsers');
   assertNone(parserIssues(change, ['options']));
   const unknown = await unknownInGbac(db, change.gbac, ['options', 'gbac']);
   const stored = await lockParser(ctx, key, change);

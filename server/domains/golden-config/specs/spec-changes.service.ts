@@ -10,6 +10,7 @@ import { conflict, invalid, invalidRequest, notFound } from '#server/kernel/erro
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { type ParserSource, parserSourceFor, parserSourceNamed } from '../parsers/readers.service.ts';
 import type { TemplateNote } from '../rule-sources/derive.ts';
+import { assertMayWriteRules } from '../rules/rule-writers.ts';
 import { checkLinesInTime, deriveInTime } from '../trees/derivations.service.ts';
 import { withVariables } from '../trees/stale-lines.service.ts';
 import { newSpec } from '../trees/tree-documents.ts';
@@ -40,12 +41,13 @@ export type SpecUpdate = {
 /**
  * Creates a spec that no node owns (contract/lifecycle#4.6).
  *
- * @throws ServiceError BAD_REQUEST with line and column of every error in the template
+ * @throws ServiceError BAD_REQUEST with line and column of every error in the template, FORBIDDEN as `assertMayWriteRules`
  */
 export async function createSpec(
   ctx: WriteContext,
   { deviceType, template, variables, ruleSet }: NewSpec,
 ): Promise<Spec> {
+  assertMayWriteRules(ctx.principal);
   const source = await parserSourceNamed(ctx, deviceType, ['data', 'deviceType']);
   const spec: Spec = {
     ...newSpec(deviceType, makerOf(ctx)),
@@ -67,7 +69,7 @@ export async function createSpec(
  *
  * @returns likely mistakes
  * @throws ServiceError BAD_REQUEST for both template and lines, and with every error in them; NOT_FOUND; CONFLICT when
- *   its parser is missing or the spec has changed
+ *   its parser is missing or the spec has changed; FORBIDDEN as `assertMayWriteRules`
  */
 export async function updateSpec(ctx: WriteContext, id: string, update: SpecUpdate): Promise<TemplateNote[]> {
   if (update.template !== undefined && update.lines !== undefined) {
@@ -76,6 +78,7 @@ export async function updateSpec(ctx: WriteContext, id: string, update: SpecUpda
       'has both template and lines: send only one, lines are derived from the template',
     );
   }
+  assertMayWriteRules(ctx.principal);
   const locked = await lockOwner(ctx, id);
   const spec = await find(ctx.db, specs, id, true);
   if (!spec) throw notFound('Config spec', id);

@@ -7,6 +7,7 @@ import { conflict, notFound } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { parserSourceFor } from '../parsers/readers.service.ts';
 import type { TemplateNote } from '../rule-sources/derive.ts';
+import { assertMayWriteRules } from '../rules/rule-writers.ts';
 import { ruleSetIssues, templateIssues } from '../specs/derivation.ts';
 import { derivedSections, type RequestedSections } from '../specs/sections.service.ts';
 import { deriveInTime } from './derivations.service.ts';
@@ -34,12 +35,13 @@ export type NodeConfig = {
  * the version's: permanently, or for this derivation only.
  *
  * @returns warnings about likely mistakes
- * @throws ServiceError BAD_REQUEST with line and column of every fault in the template
+ * @throws ServiceError BAD_REQUEST with line and column of every fault in the template, FORBIDDEN as `assertMayWriteRules`
  */
 export async function setNodeConfig(
   ctx: WriteContext,
   { treeId, treeVersion, nodePath, data, updateVariables }: NodeConfig,
 ): Promise<TemplateNote[]> {
+  assertMayWriteRules(ctx.principal);
   const locked = await holdVersion(ctx, treeId, treeVersion);
   const version = locked.version.doc;
   const { node, path } = locateNode(version.root, nodePath);

@@ -14,6 +14,7 @@ import { makerOf, recordChanges } from '#server/kernel/documents/documents.servi
 import { createNameAllocator } from '#server/kernel/documents/names.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { assertMayWriteRules } from '../rules/rule-writers.ts';
 import { assertPlansWhole } from './plan-uses.service.ts';
 import { withStaleness } from './stale-lines.service.ts';
 import { type ExistingTree, exportedVersion, type ImportedTree, importedTree } from './tree-import.ts';
@@ -53,12 +54,14 @@ export async function exportTree({ db, principal }: ReadContext, treeId: string)
  * nodes.
  *
  * @returns the stored tree of each element, in their order, and the groups of access lists that do not exist
- * @throws ServiceError BAD_REQUEST with all issues, FORBIDDEN or CONFLICT for a tree that may not be overwritten
+ * @throws ServiceError BAD_REQUEST with all issues, FORBIDDEN as `assertMayWriteRules`, FORBIDDEN or CONFLICT for a tree that
+ *   may not be overwritten
  */
 export async function importTrees(
   ctx: WriteContext,
   given: readonly TreeImport[],
 ): Promise<{ data: ImportedSummary[]; warnings: GroupWarning[] }> {
+  assertMayWriteRules(ctx.principal);
   const known = await holdParsers(
     ctx,
     given.flatMap(({ data }) => data.flatMap(parsersOf)),

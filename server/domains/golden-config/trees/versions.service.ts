@@ -16,6 +16,7 @@ import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import type { Caller } from '#server/kernel/principal.ts';
+import { assertMayWriteRules, givenVariables } from '../rules/rule-writers.ts';
 import { assertNoPlan, renameInPlans } from './plan-uses.service.ts';
 import { withVariables } from './stale-lines.service.ts';
 import { mapNodes, specIdsOf } from './tree-nodes.ts';
@@ -98,7 +99,7 @@ export async function createVersion(
 /**
  * Renames a version or replaces its variables (contract/lifecycle#4.5).
  *
- * @throws ServiceError CONFLICT when another version has the name
+ * @throws ServiceError CONFLICT when another version has the name, FORBIDDEN as `assertMayWriteRules`
  */
 export async function updateVersion(
   ctx: WriteContext,
@@ -107,6 +108,7 @@ export async function updateVersion(
   { name: newName, variables }: TreeVersionUpdate,
 ): Promise<void> {
   if (newName !== undefined) assertName(newName, 'name');
+  assertMayWriteRules(ctx.principal, givenVariables(variables));
   const locked = await lockVersion(ctx, treeId, name, () => ({
     ...(newName !== undefined && { version: newName }),
     ...(variables !== undefined && { variables }),

@@ -35,6 +35,7 @@ import type { Issue } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone, issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { lockVisibleDeviceGroups } from '../../devices/device-groups.service.ts';
+import { assertMayWriteRules, givenVariables } from '../../rules/rule-writers.ts';
 import { importedPlan, newPlan, planFieldsOf, repeatedNodes, wholeNode } from './plan-documents.ts';
 import { nodesById } from './plan-nodes.service.ts';
 
@@ -75,7 +76,8 @@ export async function searchPlans(
 /**
  * Creates a plan (contract/lifecycle#4.9).
  *
- * @throws ServiceError BAD_REQUEST naming each node that does not exist, CONFLICT when the name is taken
+ * @throws ServiceError BAD_REQUEST naming each node that does not exist, CONFLICT when the name is taken, FORBIDDEN as
+ *   `assertMayWriteRules`
  */
 export async function createPlan(
   ctx: WriteContext,
@@ -154,12 +156,15 @@ export const deletePlans = (ctx: WriteContext, planIds: readonly string[]): Prom
  * plan: running it reports them (contract/lifecycle#4.9, #0.7).
  *
  * @returns the number of plans, and the groups of access lists that do not exist
- * @throws ServiceError BAD_REQUEST with all issues
+ * @throws ServiceError BAD_REQUEST with all issues, FORBIDDEN as `assertMayWriteRules`
  */
 export async function importPlans(
   ctx: WriteContext,
   plans: readonly ImportedPlan[],
 ): Promise<{ count: number; warnings: GroupWarning[] }> {
+  for (const { variables } of plans.flatMap(({ nodes = [] }) => nodes)) {
+    assertMayWriteRules(ctx.principal, givenVariables(variables));
+  }
   assertNone(
     plans.flatMap(({ gbac, nodes = [] }, at) => [
       ...issuesIn(() => assertConsistent(gbac, ['plans', at, 'gbac'])),
@@ -173,12 +178,13 @@ export async function importPlans(
   return { count: data.length, warnings };
 }
 
-/** Rejects nodes that do not exist or are repeated; locks the trees of the others until the transaction ends. */
+/** Rejects nodes that do not exist or are repeated, and variables that the caller may not write; locks the trees of the others until the transaction ends. */
 async function assertNodes(
   ctx: WriteContext,
   nodes: readonly PlanNodeRequest[],
   path: string[],
 ): Promise<void> {
+  for (const { variables } of nodes) assertMayWriteRules(ctx.principal, givenVariables(variables));
   const trees = [...new Set(nodes.map(({ treeId }) => treeId))];
   const { id } = goldenTrees;
   await ctx.db.select({ id }).from(goldenTrees).where(isOneOf(id, trees)).orderBy(id).for('key share');

@@ -19,6 +19,7 @@ import { devicesOfGroups, groupsOfDevices } from '../../devices/group-members.se
 import { isSamePlatform } from '../../devices/platforms.ts';
 import { parserSourceFor, parserSourceNamed, parserSourcesFor } from '../../parsers/readers.service.ts';
 import type { TemplateNote } from '../../rule-sources/derive.ts';
+import { assertMayWriteRules, givenVariables } from '../../rules/rule-writers.ts';
 import { lineSeed, templateIssues } from '../../specs/derivation.ts';
 import { deriveInTime } from '../../trees/derivations.service.ts';
 import { locateNode } from '../../trees/nodes.service.ts';
@@ -65,12 +66,14 @@ const started = (batchId: string): RunStarted => ({
  * Starts a run over the devices of a node (contract/lifecycle#4.8): its own and those of its device groups, unless the
  * request names devices.
  *
- * @throws ServiceError NOT_FOUND for tree, version or node, UNPROCESSABLE_CONTENT when its device type has no parser
+ * @throws ServiceError NOT_FOUND for tree, version or node, UNPROCESSABLE_CONTENT when its device type has no parser, FORBIDDEN
+ *   as `assertMayWriteRules`
  */
 export async function startRun(
   ctx: ReadContext<'now' | 'durable'>,
   { devices, selection, variables, children, ...where }: RunRequest,
 ): Promise<RunStarted> {
+  assertMayWriteRules(ctx.principal, givenVariables(variables));
   const { version, node } = await nodeToRun(ctx, where);
   const below = children ? nodesFrom(version, node.path) : [node];
   const sitting = await devicesOn(

@@ -209,7 +209,8 @@ test('clients that send their headers slowly, or read no answer and no event, ar
   console.info(`median ${alone.toFixed(1)} ms alone, ${beside.toFixed(1)} ms beside; ${grown} MiB more`);
   expect(beside).toBeLessThan(alone * 20 + 100);
   expect(grown).toBeLessThan(600);
-  await Promise.all(dripping.map((one) => once(one.resume(), 'close')));
+  // On a busy machine some are disconnected already.
+  await Promise.all(dripping.map((one) => one.closed || once(one.resume(), 'close')));
   clearInterval(drip);
   // Node first notices that less is waiting than was written, and only then that it is no less any more.
   await sleep(2 * UNREAD_MS);

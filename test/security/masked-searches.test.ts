@@ -156,6 +156,32 @@ test('who reads masks writes nothing that asks whole configurations: rules, thei
   expect((await send('POST', '/compliance_reports', run, { as: 'apiwrite' })).status).toBe(200);
 });
 
+test('an import that repeats a backup confirms no content to who reads masks, or may not read the backup', async () => {
+  const text = (community: string) => `hostname one\nsnmp-server community ${community}\n`;
+  const readers = { read: ['000000000000000000000000'], write: [] };
+  const open = { id: newId(), name: unique('repeated'), rawConfig: text('Lantern2') };
+  const plain = { id: newId(), name: unique('repeated'), rawConfig: 'hostname one\n' };
+  const hidden = { id: newId(), name: unique('repeated'), rawConfig: 'hostname hidden\n' };
+  await done('POST', '/import/backups', { backups: [open, plain, hidden] });
+  await db.execute(
+    sql`update backups set doc = jsonb_set(doc, '{gbac}', ${JSON.stringify(readers)}::text::jsonb) where id = ${hidden.id}`,
+  );
+  const repeat = (backup: object, as: 'admin' | 'apiwrite') =>
+    send('POST', '/import/backups', { backups: [backup] }, { as });
+  for (const [own, guess] of [
+    [open, { ...open, rawConfig: text('Lantern3') }],
+    [hidden, { ...hidden, rawConfig: 'hostname other\n' }],
+  ] as const) {
+    const same = await repeat(own, 'apiwrite');
+    const other = await repeat(guess, 'apiwrite');
+    expect([same.status, other.status]).toEqual([409, 409]);
+    expect({ ...(same.json as object), requestId: '' }).toEqual({ ...(other.json as object), requestId: '' });
+    expect((await repeat(own, 'admin')).status).toBe(200);
+    expect((await repeat(guess, 'admin')).status).toBe(409);
+  }
+  expect((await repeat(plain, 'apiwrite')).status).toBe(200);
+});
+
 test('an approver who reads masks approves the hash of the masked text, and that of the whole text is rejected', async () => {
   const running = 'hostname one\n';
   const device = unique('approved');

@@ -1,19 +1,25 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'drizzle-orm';
+import { and, or, sql } from 'drizzle-orm';
+import { mayRead } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
+import { comparable, readingMasked } from '#db/masked-texts.ts';
 import type { BackupItem } from '#db/schemas/golden-config/backup.ts';
-import { backups } from '#db/tables/golden-config/configurations.ts';
+import { backups, rawConfigs } from '#db/tables/golden-config/configurations.ts';
 import { type GroupWarning, withoutUnknownGroups } from '#server/domains/identity/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 import { recordChanges } from '#server/kernel/documents/documents.service.ts';
 import { conflict, type Issue } from '#server/kernel/errors.ts';
+import { seesConfigurationSecrets } from '#server/kernel/principal.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { ListInPieces } from '#server/kernel/validation/list-in-pieces.ts';
 import { type BackupPlan, backupPlanner, type NewBackup } from './backup-plan.ts';
 import { storeRawConfigs } from './raw-configs.service.ts';
+
+/** An item whose id is stored already; `isClosed`: the caller may not learn whether the content is the same. */
+type Conflict = { at: number; id: string; isClosed?: boolean };
 
 type StoredBackup = { count: number; warnings: GroupWarning[] };
 
@@ -23,10 +29,11 @@ const AT_ONCE = 1_000_000;
 /**
  * Imports backups, all or none. Importing the same id with the same content again counts it but stores nothing; each text
  * is stored once (contract/endpoints#4.9). Backups are stored piece by piece, so that an import of any size needs little
- * memory. Two imports that store the same texts in another order may deadlock: `inTransaction` repeats one of them.
+ * memory. A stored backup that the caller may not read, or reads with masks, conflicts whatever the content: that it is the
+ * same would confirm a guess (decision 0150). Two imports that store the same texts in another order may deadlock: `inTransaction` repeats one of them.
  *
  * @returns the number of backups in the request, and the groups of access lists that do not exist
- * @throws ServiceError CONFLICT naming the ids that are stored with other content
+ * @throws ServiceError CONFLICT naming the ids that are stored with other content, or with one that the caller may not compare
  */
 export async function importBackups(
   ctx: WriteContext,
@@ -36,7 +43,7 @@ export async function importBackups(
   const plan = backupPlanner(platform.now(), newId, sha256Of);
   const stored: StoredBackup = { count: 0, warnings: [] };
   const issues: Issue[] = [];
-  const conflicting: { at: number; id: string }[] = [];
+  const conflicting: Conflict[] = [];
   for await (const piece of inPieces(items)) {
     const { documents, warnings } = await withoutUnknownGroups(db, piece);
     stored.count += piece.length;
@@ -45,7 +52,7 @@ export async function importBackups(
     issues.push(...planned.issues);
     conflicting.push(...planned.conflicting);
     // An import with an issue stores nothing: its other items are checked only.
-    if (issues.length === 0) await storeBackups(db, planned, conflicting);
+    if (issues.length === 0) await storeBackups(ctx, planned, conflicting);
   }
   assertNone(issues);
   assertNoConflict(conflicting);
@@ -61,17 +68,18 @@ const inPieces = (items: readonly BackupItem[] | ListInPieces<BackupItem>) =>
 
 /** Stores planned backups, unless some are in conflict; adds those that conflict with stored ones. */
 async function storeBackups(
-  db: Database,
+  ctx: WriteContext,
   { given, made }: Pick<BackupPlan, 'given' | 'made'>,
-  conflicting: { at: number; id: string }[],
+  conflicting: Conflict[],
 ): Promise<void> {
+  const { db } = ctx;
   const present = await idsPresent(
     db,
     given.map(({ id }) => id),
   );
   conflicting.push(
     ...(await otherwise(
-      db,
+      ctx,
       given.filter(({ id }) => present.has(id)),
     )),
   );
@@ -83,7 +91,7 @@ async function storeBackups(
   await storeRawConfigs(db, fresh);
   const taken = await insertBackups(db, fresh);
   // Another transaction stored backups under these ids at the same time.
-  conflicting.push(...(await otherwise(db, taken)));
+  conflicting.push(...(await otherwise(ctx, taken)));
   recordChanges(
     db,
     'backups',
@@ -98,12 +106,40 @@ async function idsPresent(db: Database, ids: readonly string[]): Promise<Set<str
 }
 
 /**
- * Returns those of the backups that are stored with other content, i.e. where a field of the item differs from the stored
- * one.
+ * Returns the ids of stored backups that a caller may not compare with a content: those that it may not read, and those
+ * whose text it reads with masks.
  */
-async function otherwise(db: Database, known: readonly NewBackup[]): Promise<NewBackup[]> {
-  const different: NewBackup[] = [];
-  for (const batch of batches(known.map(withContent), ({ text }) => text)) {
+async function closedTo({ db, principal }: WriteContext, ids: readonly string[]): Promise<Set<string>> {
+  const readable = mayRead(backups, principal);
+  const shown = readingMasked(() => comparable('rawConfig', sql`${rawConfigs.content}`));
+  const closed = or(
+    readable && sql`(${readable}) is not true`,
+    seesConfigurationSecrets(principal)
+      ? undefined
+      : sql`exists (select 1 from ${rawConfigs} where ${rawConfigs.sha256} = ${backups.sha256} and ${shown} is null)`,
+  );
+  if (!closed || ids.length === 0) return new Set();
+  const found = await db
+    .select({ id: backups.id })
+    .from(backups)
+    .where(and(isOneOf(backups.id, ids), closed));
+  return new Set(found.map(({ id }) => id));
+}
+
+/**
+ * Returns those of the backups that are stored with other content, i.e. where a field of the item differs from the stored
+ * one, and those that the caller may not compare.
+ */
+async function otherwise(ctx: WriteContext, known: readonly NewBackup[]): Promise<Conflict[]> {
+  const { db } = ctx;
+  const closed = await closedTo(
+    ctx,
+    known.map(({ id }) => id),
+  );
+  const isClosed = ({ id }: NewBackup) => closed.has(id);
+  const different: Conflict[] = known.filter(isClosed).map(({ at, id }) => ({ at, id, isClosed: true }));
+  const open = known.filter((one) => !isClosed(one));
+  for (const batch of batches(open.map(withContent), ({ text }) => text)) {
     const texts = batch.map(({ text }) => text).join(',');
     const found = await rows<{ id: string }>(
       db,
@@ -147,15 +183,20 @@ async function insertBackups(db: Database, fresh: readonly NewBackup[]): Promise
 /** Maximum number of ids in one error message. */
 const NAMED = 100;
 
-function assertNoConflict(places: readonly { at: number; id: string }[]) {
+function assertNoConflict(places: readonly Conflict[]) {
   if (places.length === 0) return;
   const ids = [...new Set(places.map(({ id }) => id))];
   const rest = ids.length - NAMED;
   const named = ids.slice(0, NAMED).join(', ');
-  throw conflict(`Already stored with other content: ${named}${rest > 0 ? ` and ${rest} more` : ''}`, {
-    issues: places.slice(0, NAMED).map(({ at, id }) => ({
+  const content = places.some(({ isClosed }) => isClosed)
+    ? 'other content, or one closed to you'
+    : 'other content';
+  throw conflict(`Already stored with ${content}: ${named}${rest > 0 ? ` and ${rest} more` : ''}`, {
+    issues: places.slice(0, NAMED).map(({ at, id, isClosed }) => ({
       path: ['backups', at, 'id'],
-      message: `backup ${id} has other content`,
+      message: isClosed
+        ? `backup ${id} is stored, and you may not compare its content`
+        : `backup ${id} has other content`,
       code: 'conflict',
     })),
   });

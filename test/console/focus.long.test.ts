@@ -34,6 +34,15 @@ describeInBrowser('the focus of the console', async () => {
     }
   });
 
+  test('returns to what opened a dialog, also where the browser draws late', async () => {
+    const page = await signIn(person, '/jobs');
+    await press(page, /^Search/);
+    await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+    await page.evaluate('requestAnimationFrame = (draw) => setTimeout(draw, 1000)');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focused(page)).toMatch(/^Search/);
+  });
+
   test('stays on the page when a filter that left nothing is cleared', async () => {
     const page = await signIn(person, '/admin/accounts');
     await page.getByRole('table', { name: 'Accounts' }).waitFor();

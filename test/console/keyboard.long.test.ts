@@ -102,7 +102,7 @@ describeInBrowser('the main journeys by keyboard alone', async () => {
     await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await focused(page)).toMatch(/^Search/);
+    await expect.poll(() => focused(page)).toMatch(/^Search/);
     await press(page, new RegExp(`^${admin.username}`));
     await page.getByRole('menuitem').first().waitFor();
     await page.keyboard.type('Theme: dark');

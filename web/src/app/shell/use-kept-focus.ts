@@ -25,9 +25,12 @@ function placeOf(element: Element, before: Place | undefined): Place {
   return { element, ancestors, row: row?.sectionRowIndex ?? 0, cell: cell?.cellIndex ?? 0, opener };
 }
 
-/** Returns what is nearest to something that is gone: in a table the row that took its place, else what surrounded it. */
+/**
+ * Returns what is nearest to something that is gone: what opened the dialog or menu that it was in, in a table the row that took its
+ * place, else what surrounded it.
+ */
 function nearestTo({ ancestors, row, cell, opener }: Place): HTMLElement | null | undefined {
-  if (opener) return nearestTo(opener);
+  if (opener) return opener.element.isConnected ? (opener.element as HTMLElement) : nearestTo(opener);
   const around = ancestors.find(({ isConnected }) => isConnected);
   if (around instanceof HTMLTableSectionElement) {
     const next = around.rows[Math.min(row, around.rows.length - 1)];

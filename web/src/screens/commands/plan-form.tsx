@@ -10,6 +10,8 @@ import { Loading, ProblemNote } from '~/ui/states.tsx';
 import type { Plan } from './runner.ts';
 import { SaveTemplate } from './save-template.tsx';
 
+type Credentials = { username: string; password: string };
+
 type PlanFormProps = {
   /** Number of devices that are chosen. */
   count: number;
@@ -25,9 +27,7 @@ export function PlanForm({ count, isGateway, isRunning, onRun, onStop }: PlanFor
   const [template, setTemplate] = useState('');
   const [text, setText] = useState('');
   const [variables, setVariables] = useState('');
-  const [hasCredentials, setHasCredentials] = useState(false);
-  const [username, setUsername] = useState('');
-  const [password, setPassword] = useState('');
+  const [credentials, setCredentials] = useState<Credentials>();
   const [isSaving, setSaving] = useState(false);
   const templates = useQuery(trpc.mop.listTemplates.queryOptions({}, { enabled: may('mop.listTemplates') }));
   const commands = namesIn(text);
@@ -40,7 +40,7 @@ export function PlanForm({ count, isGateway, isRunning, onRun, onStop }: PlanFor
     onRun(
       template
         ? { kind: 'template', template, variables: values ?? {} }
-        : { kind: 'commands', commands, ...(hasCredentials && { credentials: { username, password } }) },
+        : { kind: 'commands', commands, ...(credentials && { credentials }) },
     );
   return (
     <section className="card" aria-label="Commands">
@@ -77,26 +77,7 @@ export function PlanForm({ count, isGateway, isRunning, onRun, onStop }: PlanFor
           isCode
         />
       )}
-      {isGateway && !template && (
-        <Checkbox
-          label="Sign in with another account"
-          isChecked={hasCredentials}
-          onChange={setHasCredentials}
-        />
-      )}
-      {hasCredentials && !template && (
-        <div className="columns narrow">
-          <TextField label="Device username" value={username} onChange={setUsername} autoComplete="off" />
-          <TextField
-            label="Device password"
-            hint="Used for this run, kept nowhere."
-            type="password"
-            value={password}
-            onChange={setPassword}
-            autoComplete="new-password"
-          />
-        </div>
-      )}
+      {isGateway && !template && <CredentialFields credentials={credentials} onChange={setCredentials} />}
       <div className="row">
         {isRunning ? (
           <Button onPress={onStop}>Stop</Button>
@@ -119,6 +100,43 @@ export function PlanForm({ count, isGateway, isRunning, onRun, onStop }: PlanFor
         />
       )}
     </section>
+  );
+}
+
+/** Another account for the devices, if one is wanted. */
+function CredentialFields({
+  credentials,
+  onChange,
+}: {
+  credentials: Credentials | undefined;
+  onChange: (credentials: Credentials | undefined) => void;
+}) {
+  return (
+    <>
+      <Checkbox
+        label="Sign in with another account"
+        isChecked={credentials !== undefined}
+        onChange={(isWanted) => onChange(isWanted ? { username: '', password: '' } : undefined)}
+      />
+      {credentials && (
+        <div className="columns narrow">
+          <TextField
+            label="Device username"
+            value={credentials.username}
+            onChange={(username) => onChange({ ...credentials, username })}
+            autoComplete="off"
+          />
+          <TextField
+            label="Device password"
+            hint="Used for this run, kept nowhere."
+            type="password"
+            value={credentials.password}
+            onChange={(password) => onChange({ ...credentials, password })}
+            autoComplete="new-password"
+          />
+        </div>
+      )}
+    </>
   );
 }
 

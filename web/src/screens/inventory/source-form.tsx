@@ -121,24 +121,7 @@ export function SourceForm({ source, onClose }: { source?: Source; onClose: () =
           />
         )}
       </div>
-      {isText ? (
-        <TextArea
-          label="Text"
-          hint={source?.content ? 'Stored, and not shown. Empty: it stays.' : undefined}
-          value={fields.content}
-          onChange={(content) => change({ content })}
-          isCode
-        />
-      ) : (
-        <TextFields
-          draft={fields}
-          onChange={change}
-          fields={[
-            { key: 'url', label: 'Address', type: 'url', placeholder: 'https://netbox.example.net' },
-            { key: 'token', label: 'Token', ...secretField(source?.token) },
-          ]}
-        />
-      )}
+      <OriginFields source={source} isText={isText} fields={fields} onChange={change} />
       <JsonField
         label="Filters"
         hint={'Filters of the request, as the source names them: {"status": "active"}'}
@@ -160,5 +143,37 @@ export function SourceForm({ source, onClose }: { source?: Source; onClose: () =
       <CertificatesField value={fields.ca} onChange={(ca) => change({ ca })} />
       <ScheduleField draft={schedule} onChange={changeSchedule} />
     </FormDialog>
+  );
+}
+
+/** Where the source is read from: its address, or a text that is stored with it. */
+function OriginFields({
+  source,
+  isText,
+  fields,
+  onChange,
+}: {
+  source: Source | undefined;
+  isText: boolean;
+  fields: Fields;
+  onChange: (changes: Partial<Fields>) => void;
+}) {
+  return isText ? (
+    <TextArea
+      label="Text"
+      hint={source?.content ? 'Stored, and not shown. Empty: it stays.' : undefined}
+      value={fields.content}
+      onChange={(content) => onChange({ content })}
+      isCode
+    />
+  ) : (
+    <TextFields
+      draft={fields}
+      onChange={onChange}
+      fields={[
+        { key: 'url', label: 'Address', type: 'url', placeholder: 'https://netbox.example.net' },
+        { key: 'token', label: 'Token', ...secretField(source?.token) },
+      ]}
+    />
   );
 }

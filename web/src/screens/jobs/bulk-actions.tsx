@@ -139,22 +139,40 @@ export function BulkActions({ selected, nameOf, onDone }: BulkActionsProps) {
         </ul>
         {selected.length > 20 && <p>and {selected.length - 20} more</p>}
       </FormDialog>
-      <Dialog title="Result for each job" isOpen={results !== undefined} onClose={close} size="wide">
-        {problem && <ProblemNote problem={problem} />}
-        <ul className="job-names">
-          {Object.entries(results ?? {}).map(([id, { status, error }]) => (
-            <li key={id}>
-              {visibleText(nameOf(id))} <StateBadge state={error ? 'error' : status} />{' '}
-              {error && visibleText(error)}
-            </li>
-          ))}
-        </ul>
-        <div className="dialog-actions">
-          <Button variant="primary" onPress={close}>
-            Close
-          </Button>
-        </div>
-      </Dialog>
+      {results && <ResultsDialog results={results} problem={problem} nameOf={nameOf} onClose={close} />}
     </>
+  );
+}
+
+/** The outcome for each job of an action that some jobs rejected. */
+function ResultsDialog({
+  results,
+  problem,
+  nameOf,
+  onClose,
+}: {
+  results: Results;
+  /** Why the whole call was rejected. */
+  problem: Problem | undefined;
+  nameOf: (id: string) => string;
+  onClose: () => void;
+}) {
+  return (
+    <Dialog title="Result for each job" isOpen onClose={onClose} size="wide">
+      {problem && <ProblemNote problem={problem} />}
+      <ul className="job-names">
+        {Object.entries(results).map(([id, { status, error }]) => (
+          <li key={id}>
+            {visibleText(nameOf(id))} <StateBadge state={error ? 'error' : status} />{' '}
+            {error && visibleText(error)}
+          </li>
+        ))}
+      </ul>
+      <div className="dialog-actions">
+        <Button variant="primary" onPress={onClose}>
+          Close
+        </Button>
+      </div>
+    </Dialog>
   );
 }

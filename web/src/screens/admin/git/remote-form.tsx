@@ -27,47 +27,60 @@ const KINDS: readonly { id: Kind; name: string }[] = [
 export const kindsText = (kinds: readonly Kind[]): string =>
   kinds.map((kind) => KINDS.find(({ id }) => id === kind)?.name ?? kind).join(', ');
 
+const draftOfRemote = (remote: Remote | undefined) => ({
+  name: remote?.name ?? '',
+  url: remote?.url ?? '',
+  branch: remote?.branch ?? 'main',
+  path: remote?.path ?? '',
+  kinds: new Set<string>(remote?.kinds ?? ['goldenTrees']),
+  direction: remote?.direction ?? ('both' as const),
+  username: remote?.credential?.username ?? '',
+  token: '',
+  privateKey: '',
+  hostKeys: (remote?.hostKeys ?? []).join('\n'),
+  ca: remote?.ca ?? '',
+  isEnabled: remote?.enabled ?? true,
+});
+
+type Draft = ReturnType<typeof draftOfRemote>;
+
+const isHttps = ({ url }: Draft) => /^https?:/.test(url.trim());
+
+/** Returns what a draft says of its remote, without the schedule; secrets that were not typed stay those that are stored. */
+const bodyOf = (draft: Draft, remote: Remote | undefined) => ({
+  name: draft.name.trim(),
+  url: draft.url.trim(),
+  branch: draft.branch.trim(),
+  path: draft.path.trim(),
+  kinds: KINDS.map(({ id }) => id).filter((kind) => draft.kinds.has(kind)),
+  direction: draft.direction,
+  enabled: draft.isEnabled,
+  ...(isHttps(draft)
+    ? {
+        credential: {
+          ...(draft.username && { username: draft.username }),
+          token: draft.token || remote?.credential?.token || null,
+        },
+        ca: draft.ca.trim() || null,
+      }
+    : {
+        credential: { privateKey: draft.privateKey || remote?.credential?.privateKey || null },
+        ca: null,
+        hostKeys: namesIn(draft.hostKeys),
+      }),
+});
+
 /** Creates a remote, or changes one; token and key are never shown, and kept while their fields stay empty. */
 export function RemoteForm({ remote, onClose }: { remote?: Remote; onClose: () => void }) {
   const navigate = useNavigate();
   const refresh = useRefresh(trpc.git.listRemotes.pathFilter(), trpc.git.getRemote.pathFilter());
-  const [draft, change] = useDraft(() => ({
-    name: remote?.name ?? '',
-    url: remote?.url ?? '',
-    branch: remote?.branch ?? 'main',
-    path: remote?.path ?? '',
-    kinds: new Set<string>(remote?.kinds ?? ['goldenTrees']),
-    direction: remote?.direction ?? ('both' as const),
-    username: remote?.credential?.username ?? '',
-    token: '',
-    privateKey: '',
-    hostKeys: (remote?.hostKeys ?? []).join('\n'),
-    ca: remote?.ca ?? '',
-    isEnabled: remote?.enabled ?? true,
-  }));
+  const [draft, change] = useDraft(() => draftOfRemote(remote));
   const [schedule, changeSchedule] = useDraft(() => draftOf(remote?.schedule));
   const [scheduled, setScheduled] = useState(remote?.scheduledAction ?? ('push' as const));
-  const isHttps = /^https?:/.test(draft.url.trim());
-  const kinds = KINDS.map(({ id }) => id).filter((kind) => draft.kinds.has(kind));
-  const credential = isHttps
-    ? {
-        ...(draft.username && { username: draft.username }),
-        token: draft.token || remote?.credential?.token || null,
-      }
-    : { privateKey: draft.privateKey || remote?.credential?.privateKey || null };
   const body = {
-    name: draft.name.trim(),
-    url: draft.url.trim(),
-    branch: draft.branch.trim(),
-    path: draft.path.trim(),
-    kinds,
-    direction: draft.direction,
-    enabled: draft.isEnabled,
+    ...bodyOf(draft, remote),
     schedule: scheduleOf(schedule) ?? null,
     scheduledAction: draft.direction === 'both' ? scheduled : draft.direction,
-    credential,
-    ca: (isHttps && draft.ca.trim()) || null,
-    ...(!isHttps && { hostKeys: namesIn(draft.hostKeys) }),
   };
   return (
     <FormDialog
@@ -76,7 +89,7 @@ export function RemoteForm({ remote, onClose }: { remote?: Remote; onClose: () =
       size="wide"
       isOpen
       onClose={onClose}
-      isReady={body.name !== '' && body.url !== '' && body.branch !== '' && kinds.length > 0}
+      isReady={body.name !== '' && body.url !== '' && body.branch !== '' && body.kinds.length > 0}
       onSubmit={async () => {
         if (remote) await api.git.updateRemote.mutate({ id: remote._id, remote: body });
         else {
@@ -127,36 +140,7 @@ export function RemoteForm({ remote, onClose }: { remote?: Remote; onClose: () =
         chosen={draft.kinds}
         onChange={(chosen) => change({ kinds: chosen })}
       />
-      {isHttps ? (
-        <TextFields
-          draft={draft}
-          onChange={change}
-          fields={[
-            { key: 'username', label: 'Account of the token', hint: 'Empty: git', autoComplete: 'off' },
-            { key: 'token', label: 'Token', ...secretField(remote?.credential?.token) },
-          ]}
-        />
-      ) : (
-        <div className="columns">
-          <TextArea
-            label="Private key"
-            hint={secretField(remote?.credential?.privateKey).hint}
-            rows={4}
-            isCode
-            value={draft.privateKey}
-            onChange={(privateKey) => change({ privateKey })}
-          />
-          <TextArea
-            label="Trusted host keys"
-            hint="One a line: <type> <key>"
-            rows={4}
-            isCode
-            value={draft.hostKeys}
-            onChange={(hostKeys) => change({ hostKeys })}
-          />
-        </div>
-      )}
-      {isHttps && <CertificatesField value={draft.ca} onChange={(ca) => change({ ca })} />}
+      <CredentialFields remote={remote} draft={draft} onChange={change} />
       <ScheduleField draft={schedule} onChange={changeSchedule} />
       {schedule.kind !== 'none' && draft.direction === 'both' && (
         <SelectField
@@ -171,5 +155,51 @@ export function RemoteForm({ remote, onClose }: { remote?: Remote; onClose: () =
       )}
       <Checkbox label="Enabled" isChecked={draft.isEnabled} onChange={(isEnabled) => change({ isEnabled })} />
     </FormDialog>
+  );
+}
+
+/** How the service signs in at the repository: by a token over HTTPS, by a key over SSH. */
+function CredentialFields({
+  remote,
+  draft,
+  onChange,
+}: {
+  remote: Remote | undefined;
+  draft: Draft;
+  onChange: (changes: Partial<Draft>) => void;
+}) {
+  if (isHttps(draft))
+    return (
+      <>
+        <TextFields
+          draft={draft}
+          onChange={onChange}
+          fields={[
+            { key: 'username', label: 'Account of the token', hint: 'Empty: git', autoComplete: 'off' },
+            { key: 'token', label: 'Token', ...secretField(remote?.credential?.token) },
+          ]}
+        />
+        <CertificatesField value={draft.ca} onChange={(ca) => onChange({ ca })} />
+      </>
+    );
+  return (
+    <div className="columns">
+      <TextArea
+        label="Private key"
+        hint={secretField(remote?.credential?.privateKey).hint}
+        rows={4}
+        isCode
+        value={draft.privateKey}
+        onChange={(privateKey) => onChange({ privateKey })}
+      />
+      <TextArea
+        label="Trusted host keys"
+        hint="One a line: <type> <key>"
+        rows={4}
+        isCode
+        value={draft.hostKeys}
+        onChange={(hostKeys) => onChange({ hostKeys })}
+      />
+    </div>
   );
 }

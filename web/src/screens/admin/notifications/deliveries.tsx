@@ -24,6 +24,58 @@ const STATES: readonly { value: Delivery['status']; label: string; tone: Tone }[
   { value: 'dead', label: 'given up', tone: 'bad' },
 ];
 
+/** The columns of the list. @param channelName names a channel by its id @param onOpen opens a delivery by its id */
+const columnsOf = (channelName: (id: string) => string, onOpen: (id: string) => void): Column<Delivery>[] => [
+  {
+    key: 'topic',
+    header: 'Event',
+    cell: ({ id, topic, events }) => (
+      <Button variant="quiet" onPress={() => onOpen(id)}>
+        {visibleText(topic)} {events > 1 && `and ${events - 1} more`}
+        <span className="visually-hidden">, delivery {id}</span>
+      </Button>
+    ),
+    field: 'topic',
+  },
+  {
+    key: 'status',
+    header: 'State',
+    cell: (delivery) => {
+      const state = STATES.find(({ value }) => value === delivery.status);
+      return <Badge tone={state?.tone ?? 'neutral'}>{state?.label ?? delivery.status}</Badge>;
+    },
+    field: 'status',
+  },
+  {
+    key: 'channel',
+    header: 'Channel',
+    cell: (delivery) => visibleText(channelName(delivery.channel)),
+    field: 'channel',
+  },
+  {
+    key: 'attempts',
+    header: 'Attempts',
+    isNumber: true,
+    cell: ({ attempts }) => attempts,
+    field: 'attempts',
+  },
+  {
+    key: 'error',
+    header: 'Why',
+    wraps: true,
+    cell: ({ lastError }) => visibleText(lastError ?? ''),
+    field: 'lastError',
+  },
+  {
+    key: 'created',
+    header: 'Taken up',
+    cell: ({ created }) => <Time value={created} />,
+    field: 'created',
+  },
+  { key: 'next', header: 'Next attempt', cell: ({ nextAttempt }) => <Time value={nextAttempt} /> },
+  { key: 'sent', header: 'Sent', cell: ({ sent }) => <Time value={sent} />, field: 'sent' },
+];
+
 /** Notifications on their way, those that were given up among them. */
 export function Deliveries({ tabs }: { tabs: ReactNode }) {
   const [{ status: wanted, channel }] = useUrlState();
@@ -38,54 +90,7 @@ export function Deliveries({ tabs }: { tabs: ReactNode }) {
   const input = { ...(status && { status }), ...(channel && { channel }) };
   const nameOf = (id: string) => channels.data?.results.find(({ _id }) => _id === id)?.name ?? id;
   const columns: Column<Delivery>[] = [
-    {
-      key: 'topic',
-      header: 'Event',
-      cell: ({ id, topic, events }) => (
-        <Button variant="quiet" onPress={() => setOpened(id)}>
-          {visibleText(topic)} {events > 1 && `and ${events - 1} more`}
-          <span className="visually-hidden">, delivery {id}</span>
-        </Button>
-      ),
-      field: 'topic',
-    },
-    {
-      key: 'status',
-      header: 'State',
-      cell: (delivery) => {
-        const state = STATES.find(({ value }) => value === delivery.status);
-        return <Badge tone={state?.tone ?? 'neutral'}>{state?.label ?? delivery.status}</Badge>;
-      },
-      field: 'status',
-    },
-    {
-      key: 'channel',
-      header: 'Channel',
-      cell: (delivery) => visibleText(nameOf(delivery.channel)),
-      field: 'channel',
-    },
-    {
-      key: 'attempts',
-      header: 'Attempts',
-      isNumber: true,
-      cell: ({ attempts }) => attempts,
-      field: 'attempts',
-    },
-    {
-      key: 'error',
-      header: 'Why',
-      wraps: true,
-      cell: ({ lastError }) => visibleText(lastError ?? ''),
-      field: 'lastError',
-    },
-    {
-      key: 'created',
-      header: 'Taken up',
-      cell: ({ created }) => <Time value={created} />,
-      field: 'created',
-    },
-    { key: 'next', header: 'Next attempt', cell: ({ nextAttempt }) => <Time value={nextAttempt} /> },
-    { key: 'sent', header: 'Sent', cell: ({ sent }) => <Time value={sent} />, field: 'sent' },
+    ...columnsOf(nameOf, setOpened),
     {
       key: 'actions',
       header: 'Actions',

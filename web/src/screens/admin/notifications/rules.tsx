@@ -17,6 +17,56 @@ type OpenDialog = { kind: 'edit' | 'delete'; rule: Rule };
 
 const stateOf = ({ enabled }: Rule) => (enabled === false ? 'disabled' : 'enabled');
 
+/** The columns of the list. @param channelName names a channel by its id @param accountName names an account by its id */
+const columnsOf = (
+  channelName: (id: string) => string,
+  accountName: (id: string) => string,
+): Column<Rule>[] => [
+  {
+    key: 'name',
+    header: 'Name',
+    sortField: 'name',
+    cell: ({ name }) => visibleText(name),
+    field: 'name',
+  },
+  {
+    key: 'state',
+    header: 'State',
+    cell: (rule) => <Badge tone={rule.enabled === false ? 'neutral' : 'good'}>{stateOf(rule)}</Badge>,
+    field: 'enabled:Enabled',
+  },
+  {
+    key: 'topics',
+    header: 'Events',
+    cell: ({ topics }) => visibleText(topics.join(', ')),
+    field: 'topics',
+  },
+  {
+    key: 'filter',
+    header: 'Only',
+    cell: (rule) => visibleText(filterText(rule)),
+    field: 'filter',
+  },
+  {
+    key: 'channels',
+    header: 'Channels',
+    cell: ({ channels }) => visibleText(channels.map(channelName).join(', ')),
+    field: 'channels',
+  },
+  {
+    key: 'digest',
+    header: 'Sent',
+    cell: ({ digestMinutes }) => (digestMinutes ? `every ${digestMinutes} min` : 'at once'),
+    field: 'digestMinutes',
+  },
+  {
+    key: 'runAs',
+    header: 'With the rights of',
+    cell: ({ runAs }) => visibleText(accountName(runAs)),
+    field: 'runAs',
+  },
+];
+
 /** Which events are sent to which channels. */
 export function Rules({ tabs }: { tabs: ReactNode }) {
   const refresh = useRefresh(trpc.notifications.listRules.pathFilter());
@@ -32,58 +82,13 @@ export function Rules({ tabs }: { tabs: ReactNode }) {
     }
     await refresh();
   };
-  const columns: Column<Rule>[] = [
-    {
-      key: 'name',
-      header: 'Name',
-      sortField: 'name',
-      cell: ({ name }) => visibleText(name),
-      field: 'name',
-    },
-    {
-      key: 'state',
-      header: 'State',
-      cell: (rule) => <Badge tone={rule.enabled === false ? 'neutral' : 'good'}>{stateOf(rule)}</Badge>,
-      field: 'enabled:Enabled',
-    },
-    {
-      key: 'topics',
-      header: 'Events',
-      cell: ({ topics }) => visibleText(topics.join(', ')),
-      field: 'topics',
-    },
-    {
-      key: 'filter',
-      header: 'Only',
-      cell: (rule) => visibleText(filterText(rule)),
-      field: 'filter',
-    },
-    {
-      key: 'channels',
-      header: 'Channels',
-      cell: ({ channels }) => visibleText(channels.map(channelName).join(', ')),
-      field: 'channels',
-    },
-    {
-      key: 'digest',
-      header: 'Sent',
-      cell: ({ digestMinutes }) => (digestMinutes ? `every ${digestMinutes} min` : 'at once'),
-      field: 'digestMinutes',
-    },
-    {
-      key: 'runAs',
-      header: 'With the rights of',
-      cell: ({ runAs }) => visibleText(accountName(runAs)),
-      field: 'runAs',
-    },
-  ];
   return (
     <>
       <NamedList
         title="Rules"
         frame={inAdmin('Notifications')}
         intro={tabs}
-        columns={columns}
+        columns={columnsOf(channelName, accountName)}
         rowKey={({ _id }) => _id}
         nameOf={({ name }) => name}
         procedure={trpc.notifications.listRules}

@@ -1,11 +1,36 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
+
+/** The entry requests data and then imports this module, which draws the console. */
+const CONSOLE = fileURLToPath(new URL('src/app/console.tsx', import.meta.url));
+
+const link = (rel: string, file: string): HtmlTagDescriptor => ({
+  tag: 'link',
+  attrs: { rel, crossorigin: true, href: `/console/${file}` },
+  injectTo: 'head',
+});
+
+/** Lets the browser load the console together with the entry, and not only once the entry runs. */
+const preloadConsole: Plugin = {
+  name: 'preload-console',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle = {} }) =>
+      Object.values(bundle)
+        .filter((file) => file.type === 'chunk')
+        .filter(({ moduleIds }) => moduleIds.includes(CONSOLE))
+        .flatMap(({ fileName, viteMetadata }) => [
+          link('modulepreload', fileName),
+          ...[...(viteMetadata?.importedCss ?? [])].map((css) => link('stylesheet', css)),
+        ]),
+  },
+};
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
-  plugins: [react()],
+  plugins: [react(), preloadConsole],
   resolve: { alias: { '~': fileURLToPath(new URL('src', import.meta.url)) } },
   build: {
     target: 'es2023',
@@ -13,8 +38,19 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Everything that the first page needs is one file: a file each for what pages share would be twenty requests.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shell', tags: ['$initial'] }] } } },
+    // Few files, because a file each for what pages share would be twenty requests: what requests the first data, what draws the
+    // first page, and what dialogs and menus need.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'entry', tags: ['$initial'], priority: 3 },
+            { name: 'console', test: CONSOLE, priority: 2 },
+            { name: 'overlays', test: /\/ui\/overlays\/(modal|menu-list)\.tsx$/, priority: 1 },
+          ],
+        },
+      },
+    },
     // test/console/size.test.ts has the budgets, compressed.
     chunkSizeWarningLimit: 2000,
   },

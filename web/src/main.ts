@@ -1,11 +1,6 @@
-import { QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
 import { queryClient, trpc } from './api/client.ts';
-import { router } from './app/routes.tsx';
-import { parseSearch } from './app/url-state.ts';
-import { readJobsAhead } from './screens/jobs/jobs-page.tsx';
+import { parseSearch } from './app/search-params.ts';
+import { readJobsAhead } from './screens/jobs/job-query.ts';
 import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';
 import './ui/styles/tokens.css';
@@ -15,19 +10,10 @@ import './ui/styles/table.css';
 import './ui/styles/overlays.css';
 import './ui/styles/shell.css';
 
-// Requests the data of the first page before that page is rendered.
+// Requests the data of the first page while the code that draws it, by far the larger part, is still arriving.
 void queryClient.prefetchQuery(trpc.session.whoAmI.queryOptions({}));
 void queryClient.prefetchQuery(trpc.session.getSettings.queryOptions({}));
 if (/^\/console(\/jobs)?\/?$/.test(window.location.pathname))
   readJobsAhead(parseSearch(window.location.search));
 
-const root = document.getElementById('root');
-if (root) {
-  createRoot(root).render(
-    <StrictMode>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </StrictMode>,
-  );
-}
+void import('./app/console.tsx');

@@ -24,8 +24,8 @@ import { treeRoutes } from '~/screens/trees/routes.ts';
 import { workRoutes } from '~/screens/work/routes.ts';
 import { Page } from '~/ui/page.tsx';
 import { Empty, Failed } from '~/ui/states.tsx';
+import { parseSearch, stringifySearch } from './search-params.ts';
 import { Shell } from './shell/shell.tsx';
-import { parseSearch, stringifySearch } from './url-state.ts';
 
 /** A page: its path below `/console`, and how its code is loaded when it is first opened. */
 export type PageRoute = { path: string; load: () => Promise<ComponentType> };

@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
 
 export type Variant = 'primary' | 'secondary' | 'danger' | 'quiet';
@@ -10,12 +10,21 @@ type ButtonProps = Omit<AriaButtonProps, 'className' | 'isPending' | 'onPress'> 
   onPress?: () => unknown;
   /** What the button started is under way: it keeps the focus and ignores presses. */
   isPending?: boolean;
+  ref?: RefObject<HTMLButtonElement | null>;
 };
 
 /** A button of the console. */
-export function Button({ variant = 'secondary', isPending = false, onPress, type, ...props }: ButtonProps) {
+export function Button({
+  variant = 'secondary',
+  isPending = false,
+  onPress,
+  type,
+  ref,
+  ...props
+}: ButtonProps) {
   const isRunning = useRef(false);
-  const element = useRef<HTMLButtonElement>(null);
+  const own = useRef<HTMLButtonElement>(null);
+  const element = ref ?? own;
   // Noted here: a button that is disabled has lost the focus by the time that it is drawn.
   const hasFocus = useRef(false);
   const isDisabled = props.isDisabled === true;
@@ -31,7 +40,7 @@ export function Button({ variant = 'secondary', isPending = false, onPress, type
     return () => {
       if (document.activeElement === button) passFocus();
     };
-  }, [isDisabled]);
+  }, [isDisabled, element]);
   const press = async () => {
     if (isRunning.current) return;
     isRunning.current = true;

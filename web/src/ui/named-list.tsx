@@ -5,9 +5,10 @@ import { type Create, useCreate } from './actions/use-create.tsx';
 import { ActionMenu, type MenuAction } from './overlays/menu.tsx';
 import { Page } from './page.tsx';
 import { Empty } from './states.tsx';
-import type { Column, Sort } from './table/data-table.tsx';
+import type { Column } from './table/data-table.tsx';
 import { listInput } from './table/list-input.ts';
 import { ListView } from './table/list-page.tsx';
+import type { Sort } from './table/sort.ts';
 
 /** What the lists of named documents accept. */
 type NamedQuery = {

@@ -1,18 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { Suspense, useState } from 'react';
-import {
-  Button as AriaButton,
-  RouterProvider as AriaRouterProvider,
-  I18nProvider,
-} from 'react-aria-components';
+import { Suspense, useEffect, useState } from 'react';
+import { Button as AriaButton, I18nProvider } from 'react-aria-components';
 import { tellAccount } from '~/api/account-of-tabs.ts';
 import { api, trpc } from '~/api/client.ts';
 import { useLiveEvents, useRefetchOn } from '~/api/live/use-live.ts';
 import { problemOf } from '~/api/problem.ts';
 import { useMay, useWhoAmI } from '~/api/use-may.ts';
 import { SignInPage } from '~/screens/sign-in/sign-in.tsx';
+import { loadOverlays } from '~/ui/overlays/load-overlays.ts';
 import { ActionMenu } from '~/ui/overlays/menu.tsx';
 import { Toasts } from '~/ui/overlays/toast.tsx';
 import { Page } from '~/ui/page.tsx';
@@ -31,27 +28,24 @@ import { useShortcuts } from './use-shortcuts.ts';
 
 /** The frame around every page. Who is not signed in sees the sign-in page at the same address. */
 export function Shell() {
-  const navigate = useNavigate();
   const who = useQuery(trpc.session.whoAmI.queryOptions({}, { staleTime: 60_000 }));
   const status = who.error ? problemOf(who.error).status : undefined;
   return (
     <I18nProvider locale="en-GB">
-      <AriaRouterProvider navigate={(to) => void navigate({ to })}>
-        {who.data ? (
-          <SignedIn />
-        ) : status === 401 ? (
-          <SignInPage />
-        ) : who.error ? (
-          <main>
-            <Page title="Switchyard">
-              <Failed problem={problemOf(who.error)} onRetry={() => void who.refetch()} />
-            </Page>
-          </main>
-        ) : (
-          <Loading what="Opening the console" />
-        )}
-        <Toasts />
-      </AriaRouterProvider>
+      {who.data ? (
+        <SignedIn />
+      ) : status === 401 ? (
+        <SignInPage />
+      ) : who.error ? (
+        <main>
+          <Page title="Switchyard">
+            <Failed problem={problemOf(who.error)} onRetry={() => void who.refetch()} />
+          </Page>
+        </main>
+      ) : (
+        <Loading what="Opening the console" />
+      )}
+      <Toasts />
     </I18nProvider>
   );
 }
@@ -78,6 +72,7 @@ function SignedIn() {
   });
   const who = useWhoAmI();
   const main = useKeptFocus();
+  useEffect(loadOverlays, []);
   return (
     <div className="shell">
       <a className="skip-link button" href="#main">

@@ -5,7 +5,8 @@ import { useUrlState } from '~/app/url-state.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
-import { ListView, sortOf } from '~/ui/table/list-page.tsx';
+import { ListView } from '~/ui/table/list-page.tsx';
+import { sortOf } from '~/ui/table/sort.ts';
 import { durationText, Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 

@@ -1,47 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Inputs, trpc } from '~/api/client.ts';
+import { trpc } from '~/api/client.ts';
 import { useMay, useWhoAmI } from '~/api/use-may.ts';
 import { useNames } from '~/api/use-names.ts';
-import { type UrlState, useUrlState } from '~/app/url-state.ts';
-import { sortOf } from '~/ui/table/list-page.tsx';
+import { useUrlState } from '~/app/url-state.ts';
 import { visibleText } from '~/ui/visible-text.ts';
+import { filtersOf, WINDOWS } from './job-query.ts';
 import { JOB_STATES, StateBadge } from './job-state.tsx';
-
-const HOUR_MS = 3_600_000;
-const WINDOWS = [
-  { value: '24h', label: 'Last 24 hours', hours: 24 },
-  { value: '', label: 'Last 7 days', hours: 7 * 24 },
-  { value: '30d', label: 'Last 30 days', hours: 30 * 24 },
-  { value: 'all', label: 'All times', hours: undefined },
-];
-
-type Query = NonNullable<Inputs['operationsManager']['listJobs']['queryOptions']>;
-
-/** Returns the filters that an address names, without the state; the window begins at a full hour, so that answers are reused. */
-export function filtersOf({ q, who, window = '' }: UrlState): Query {
-  const hours = (WINDOWS.find(({ value }) => value === window) ?? WINDOWS[1])?.hours;
-  const since = hours && (Math.floor(Date.now() / HOUR_MS) - hours) * HOUR_MS;
-  return {
-    ...(q && { contains: { name: q } }),
-    ...(who && { equals: { created_by: who } }),
-    ...(since && { gte: { 'metrics.start_time': since } }),
-  };
-}
-
-/** Returns what the list of jobs asks for at an address. */
-export function queryOf(url: UrlState): Query {
-  const order = sortOf(url.sort) ?? { field: 'metrics.start_time', order: -1 as const };
-  const filters = filtersOf(url);
-  const equals = { ...(filters.equals as object | undefined), ...(url.state && { status: url.state }) };
-  return {
-    ...filters,
-    ...(Object.keys(equals).length > 0 && { equals }),
-    include: 'name,status,description,initiator,created_by,metrics,error,parent,watchers',
-    sort: order.field,
-    order: order.order,
-  };
-}
 
 /** How many jobs are in each state under the other filters; each number opens the list of these jobs. */
 export function StateCounts() {

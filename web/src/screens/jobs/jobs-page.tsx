@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, type Outputs, queryClient, trpc } from '~/api/client.ts';
+import { type Outputs, trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/live/use-live.ts';
 import { useMay } from '~/api/use-may.ts';
-import { pagesOptions } from '~/api/use-pages.ts';
 import { jobPath } from '~/app/paths.ts';
-import { type UrlState, useUrlState } from '~/app/url-state.ts';
+import { useUrlState } from '~/app/url-state.ts';
 import { Progress } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Empty } from '~/ui/states.tsx';
@@ -14,7 +13,8 @@ import { ListPage } from '~/ui/table/list-page.tsx';
 import { durationText, Time } from '~/ui/time.tsx';
 import { nameText, visibleText } from '~/ui/visible-text.ts';
 import { BulkActions } from './bulk-actions.tsx';
-import { filtersOf, JobFilters, queryOf, StateCounts } from './job-filters.tsx';
+import { JobFilters, StateCounts } from './job-filters.tsx';
+import { pagesOf } from './job-query.ts';
 import { errorLine, StateBadge } from './job-state.tsx';
 import { StartJob } from './start-job.tsx';
 import './jobs.css';
@@ -94,29 +94,6 @@ const COLUMNS: Column<Job>[] = [
     field: 'error.0.message',
   },
 ];
-
-/** Returns the query of the list at an address, page by page. */
-function pagesOf(url: UrlState) {
-  const input = queryOf(url);
-  return {
-    path: trpc.operationsManager.listJobs.pathKey(),
-    input,
-    read: async (skip: number, limit: number) => {
-      const { data, metadata } = await api.operationsManager.listJobs.query({
-        queryOptions: { ...input, skip, limit },
-      });
-      return { rows: data, total: metadata.total };
-    },
-  };
-}
-
-/** Requests the jobs of an address before their page is rendered. */
-export function readJobsAhead(url: UrlState): void {
-  void queryClient.prefetchInfiniteQuery(pagesOptions(pagesOf(url)));
-  void queryClient.prefetchQuery(
-    trpc.operationsManager.countJobs.queryOptions({ queryOptions: filtersOf(url) }),
-  );
-}
 
 /** Screen 2: the jobs. */
 export function JobsPage() {

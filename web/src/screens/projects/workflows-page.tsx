@@ -8,7 +8,8 @@ import { LinkButton } from '~/ui/button.tsx';
 import { PathLink } from '~/ui/page.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
-import { ListPage, sortOf } from '~/ui/table/list-page.tsx';
+import { ListPage } from '~/ui/table/list-page.tsx';
+import { sortOf } from '~/ui/table/sort.ts';
 import { Time } from '~/ui/time.tsx';
 import { nameText, projectOf, visibleText } from '~/ui/visible-text.ts';
 

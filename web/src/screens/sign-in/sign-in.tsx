@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { api } from '~/api/client.ts';
 import { problemOf } from '~/api/problem.ts';
 import { answerOfKey, hasSecurityKeys, type KeyAnswer } from '~/api/security-key.ts';
 import { BrandMark } from '~/app/shell/brand-mark.tsx';
 import { Button } from '~/ui/button.tsx';
 import { TextField } from '~/ui/fields.tsx';
+import { Dialog } from '~/ui/overlays/dialog.tsx';
 import { Page } from '~/ui/page.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
 import { ProviderLinks, SignInFailure } from './provider-links.tsx';
@@ -28,23 +28,19 @@ export function SignInPage() {
   );
 }
 
+/** Only a sign-in closes the dialog. */
+const STAY = () => undefined;
+
 type SignInDialogProps = { isOpen: boolean; onSignedIn: () => void };
 
 /** Asks for the password again when the session has ended, over the page, so that typed text is kept. */
 export function SignInDialog({ isOpen, onSignedIn }: SignInDialogProps) {
   return (
-    <ModalOverlay className="overlay" isOpen={isOpen} isKeyboardDismissDisabled>
-      <Modal className="dialog-box">
-        <AriaDialog className="dialog">
-          <Heading slot="title" level={2}>
-            Your session has ended
-          </Heading>
-          <p>Sign in again to continue. What you typed is still there.</p>
-          <SignInForm onSignedIn={onSignedIn} />
-          <ProviderLinks onContinue={onSignedIn} />
-        </AriaDialog>
-      </Modal>
-    </ModalOverlay>
+    <Dialog title="Your session has ended" isOpen={isOpen} onClose={STAY}>
+      <p>Sign in again to continue. What you typed is still there.</p>
+      <SignInForm onSignedIn={onSignedIn} />
+      <ProviderLinks onContinue={onSignedIn} />
+    </Dialog>
   );
 }
 

@@ -7,7 +7,8 @@ import { jobPath, workPath } from '~/app/paths.ts';
 import { type UrlState, useUrlState } from '~/app/url-state.ts';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
-import { ListPage, sortOf } from '~/ui/table/list-page.tsx';
+import { ListPage } from '~/ui/table/list-page.tsx';
+import { sortOf } from '~/ui/table/sort.ts';
 import { Time } from '~/ui/time.tsx';
 import { nameText, visibleText } from '~/ui/visible-text.ts';
 

@@ -1,10 +1,10 @@
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
-import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { problemOf } from '~/api/problem.ts';
 import { Button } from '../button.tsx';
 import { ProblemNote } from '../states.tsx';
+import { useOverlays } from './load-overlays.ts';
 
-type DialogProps = {
+export type DialogProps = {
   title: string;
   isOpen: boolean;
   onClose: () => void;
@@ -13,24 +13,9 @@ type DialogProps = {
 };
 
 /** A modal dialog; Escape closes it, and the focus returns to what opened it. */
-export function Dialog({ title, isOpen, onClose, size = 'normal', children }: DialogProps) {
-  return (
-    <ModalOverlay
-      className="overlay"
-      isOpen={isOpen}
-      onOpenChange={(open) => !open && onClose()}
-      isDismissable={false}
-    >
-      <Modal className="dialog-box" data-size={size}>
-        <AriaDialog className="dialog">
-          <Heading slot="title" level={2}>
-            {title}
-          </Heading>
-          {children}
-        </AriaDialog>
-      </Modal>
-    </ModalOverlay>
-  );
+export function Dialog({ isOpen, ...modal }: DialogProps) {
+  const overlays = useOverlays(isOpen);
+  return isOpen && overlays && <overlays.Modal {...modal} />;
 }
 
 type FormDialogProps = Omit<DialogProps, 'children'> & {

@@ -1,9 +1,10 @@
-import { Menu as AriaMenu, MenuItem as AriaMenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { useRef, useState } from 'react';
 import { Button } from '../button.tsx';
+import { useOverlays } from './load-overlays.ts';
 
 export type MenuAction = { label: string; onAction: () => void; isDisabled?: boolean };
 
-/** A button that opens a menu of actions. */
+/** A button that opens a menu of actions: by a press at the first action, by the up arrow at the last one. */
 export function ActionMenu({
   label,
   name,
@@ -14,18 +15,34 @@ export function ActionMenu({
   name?: string;
   actions: readonly MenuAction[];
 }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState<'first' | 'last'>();
+  const overlays = useOverlays(open !== undefined);
   return (
-    <MenuTrigger>
-      <Button {...(name && { 'aria-label': name })}>{label} ▾</Button>
-      <Popover className="popover">
-        <AriaMenu>
-          {actions.map(({ label, onAction, isDisabled = false }) => (
-            <AriaMenuItem key={label} className="menu-item" onAction={onAction} isDisabled={isDisabled}>
-              {label}
-            </AriaMenuItem>
-          ))}
-        </AriaMenu>
-      </Popover>
-    </MenuTrigger>
+    <>
+      <Button
+        ref={button}
+        {...(name && { 'aria-label': name })}
+        aria-haspopup="menu"
+        aria-expanded={open !== undefined}
+        onPress={() => setOpen('first')}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown') setOpen('first');
+          else if (event.key === 'ArrowUp') setOpen('last');
+          else event.continuePropagation();
+        }}
+      >
+        {label} ▾
+      </Button>
+      {open && overlays && (
+        <overlays.MenuList
+          button={button}
+          label={name ?? label}
+          actions={actions}
+          start={open}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+    </>
   );
 }

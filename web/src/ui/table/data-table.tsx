@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { memo, type ReactNode, useCallback, useDeferredValue, useEffect, useRef } from 'react';
+import type { Sort } from './sort.ts';
 
 export type Column<Row> = {
   key: string;
@@ -21,8 +22,6 @@ export type Column<Row> = {
   width?: string;
 };
 
-export type Sort = { field: string; order: 1 | -1 };
-
 type DataTableProps<Row> = {
   /** The accessible name: that of its screen. */
   label: string;
@@ -42,10 +41,18 @@ type DataTableProps<Row> = {
 /** Up to this many rows are all in the document, so that the search of the browser finds them. */
 const PLAIN_ROWS = 200;
 const OVERSCAN = 6;
+/** Rows that fill a window. The first table of a page is drawn with these alone, and with the rest as soon as they are shown. */
+const FIRST_ROWS = 40;
+/** Whether a table was drawn since the page was loaded. Later ones have all rows at once, to which going back may scroll. */
+let isFirstDrawn = false;
 
 /** A table of a list: sortable headers, a selection, and rows that are rendered as they scroll into view. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowKey, total, hasMore, isReadingMore, onReadMore, selection } = props;
+  const hasAllRows = useDeferredValue(true, isFirstDrawn);
+  useEffect(() => {
+    isFirstDrawn = true;
+  }, []);
   const frame = useRef<HTMLDivElement>(null);
   const isVirtual = rows.length > PLAIN_ROWS;
   const virtual = useVirtualizer({
@@ -62,7 +69,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   }, [isVirtual, hasMore, isReadingMore, last, rows.length, onReadMore]);
   const shown = isVirtual
     ? items.map(({ index }) => ({ index, row: rows[index] as Row }))
-    : rows.map((row, index) => ({ index, row }));
+    : rows.slice(0, hasAllRows ? undefined : FIRST_ROWS).map((row, index) => ({ index, row }));
   const above = isVirtual ? (items[0]?.start ?? 0) : 0;
   const below = isVirtual ? virtual.getTotalSize() - (items.at(-1)?.end ?? 0) : 0;
   const span = columns.length + (selection ? 1 : 0);

@@ -1,5 +1,4 @@
-import type { Sort } from './data-table.tsx';
-import { sortOf } from './list-page.tsx';
+import { type Sort, sortOf } from './sort.ts';
 
 /**
  * Returns filter and order of a list as the procedures take them in `queryOptions`.

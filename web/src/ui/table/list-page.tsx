@@ -14,8 +14,9 @@ import { showProblem } from '../overlays/toast.tsx';
 import { Page } from '../page.tsx';
 import { Empty, Failed, Loading, ProblemNote, Refused } from '../states.tsx';
 import { addressOfCsv } from './csv.ts';
-import { type Column, DataTable, type Sort } from './data-table.tsx';
+import { type Column, DataTable } from './data-table.tsx';
 import { SaveCsv } from './save-csv.tsx';
+import { type Sort, sortOf } from './sort.ts';
 
 type ReadPage<Row> = (
   skip: number,
@@ -190,12 +191,6 @@ function FilterOutcome({
       {said}
     </p>
   );
-}
-
-/** Returns the order that an address names: `name`, or `-name` for descending. */
-export function sortOf(text: string | undefined): Sort | undefined {
-  if (!text) return undefined;
-  return text.startsWith('-') ? { field: text.slice(1), order: -1 } : { field: text, order: 1 };
 }
 
 /** The text filter, which stands in the address as `q`. */

@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react';
+import { showProblem } from './toast.tsx';
+
+/** The parts of dialogs and menus that need much code of react-aria, which the first page is drawn without. */
+type Overlays = Pick<typeof import('./modal.tsx'), 'Modal'> &
+  Pick<typeof import('./menu-list.tsx'), 'MenuList'>;
+
+let loaded: Overlays | undefined;
+
+async function load(): Promise<Overlays> {
+  if (loaded) return loaded;
+  const [{ Modal }, { MenuList }] = await Promise.all([import('./modal.tsx'), import('./menu-list.tsx')]);
+  loaded = { Modal, MenuList };
+  return loaded;
+}
+
+/** Loads what overlays need once the page has nothing else to do: they then open at once, also when the service is gone by then. */
+export function loadOverlays(): void {
+  // What fails here is loaded with the first overlay that opens.
+  const loadIdly = () => void load().catch(() => undefined);
+  // Some browsers have no idle moments to wait for.
+  if ('requestIdleCallback' in window) window.requestIdleCallback(loadIdly);
+  else setTimeout(loadIdly, LOAD_MS);
+}
+
+/** How long a browser without idle callbacks waits, in milliseconds. */
+const LOAD_MS = 1000;
+
+/**
+ * Returns what an overlay needs, without waiting when it is loaded: keys that are typed right after a shortcut must reach the dialog
+ * that it opens.
+ *
+ * @param isOpen whether the overlay is open; it is loaded then at the latest
+ * @returns undefined until it is loaded
+ */
+export function useOverlays(isOpen: boolean): Overlays | undefined {
+  const [, setLoaded] = useState(loaded);
+  useEffect(() => {
+    if (isOpen && !loaded) load().then(setLoaded, showProblem);
+  }, [isOpen]);
+  return loaded;
+}

@@ -1,12 +1,21 @@
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
 import { cutOff } from '../helpers/console/cut-off.ts';
 import { picture } from '../helpers/console/pictures.ts';
 import { allScreens, openScreen } from '../helpers/console/screens.ts';
+import { createPerson } from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
 
 /** What a window of 1280×800 pixels shows at 200 %. */
 const AT_200_PERCENT = { width: 640, height: 400 };
+
+/** How far an element reaches beyond the left or right edge of the window, in pixels. */
+async function distanceOutside(element: Locator): Promise<number> {
+  const box = await element.boundingBox();
+  if (!box) throw new Error('the element is not shown');
+  return Math.max(0, -box.x, box.x + box.width - AT_200_PERCENT.width);
+}
 
 describeInBrowser('the console at 200 %', async () => {
   const service = await openService();
@@ -26,6 +35,33 @@ describeInBrowser('the console at 200 %', async () => {
     expect(found).toEqual([]);
   });
 
+  test('the navigation shows the area of the page', async () => {
+    const page = await signInWith(['admin'], '/account');
+    await page.setViewportSize(AT_200_PERCENT);
+    const navigation = page.getByRole('navigation', { name: 'Main' });
+    for (const [path, name] of [
+      ['/admin/retention', 'Admin'],
+      ['/prebuilts', 'Projects'],
+    ] as const) {
+      await page.goto(`/console${path}`);
+      const current = navigation.locator('[aria-current="page"]').filter({ hasText: name });
+      await current.waitFor();
+      await expect.poll(() => distanceOutside(current)).toBe(0);
+    }
+  });
+
+  test('a cell that is cut off shows its whole text to the pointer', async () => {
+    const person = await createPerson(service, ['admin'], { username: 'a'.repeat(120) });
+    const page = await signInWith(['admin'], '/admin/accounts');
+    await page.setViewportSize(AT_200_PERCENT);
+    const cell = page.getByRole('cell', { name: person.username });
+    await cell.hover();
+    expect(await cell.getAttribute('title')).toBe(person.username);
+    const short = page.getByRole('cell', { name: 'active' }).first();
+    await short.hover();
+    expect(await short.getAttribute('title')).toBe('');
+  });
+
   test('dialogs, the palette and the sheet of shortcuts fit, and their last button is reached', async () => {
     const page = await signInWith(['admin'], '/jobs');
     await page.setViewportSize(AT_200_PERCENT);
@@ -37,7 +73,7 @@ describeInBrowser('the console at 200 %', async () => {
       ['/device-groups', 'Create group'],
       ['/trees', 'Create golden config'],
       ['/admin/accounts', 'Create account'],
-      ['/automations', 'New automation'],
+      ['/automations', 'Create automation'],
       ['/projects', 'Create project'],
     ] as const;
     for (const [path, button] of OPENED) {

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { Button as AriaButton, I18nProvider } from 'react-aria-components';
 import { tellAccount } from '~/api/account-of-tabs.ts';
 import { api, trpc } from '~/api/client.ts';
@@ -130,12 +130,22 @@ function Navigation() {
   const may = useMay();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const areas = AREAS.filter(({ needs }) => may(needs));
+  const list = useRef<HTMLUListElement>(null);
+  const current = areas.find((area) => isWithin(area, path))?.path;
+  // On a narrow window the areas are one line that scrolls: the current one is shown in its middle.
+  useEffect(() => {
+    const line = list.current;
+    const link = current && line?.querySelector('[aria-current]');
+    if (!line || !link) return;
+    const [outer, inner] = [line.getBoundingClientRect(), link.getBoundingClientRect()];
+    line.scrollLeft += inner.left + inner.width / 2 - (outer.left + outer.width / 2);
+  }, [current]);
   return (
     <nav className="shell-nav" aria-label="Main">
-      <ul>
+      <ul ref={list}>
         {areas.map((area) => (
           <li key={area.path} data-first={area.isFirst || undefined}>
-            <Link to={area.path} aria-current={isWithin(area, path) ? 'page' : undefined}>
+            <Link to={area.path} aria-current={area.path === current ? 'page' : undefined}>
               <AreaIcon name={area.name} />
               {area.name}
               {area.name === 'My work' && <WaitingCount />}

@@ -1,5 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, type ReactNode, useCallback, useDeferredValue, useEffect, useRef } from 'react';
+import {
+  memo,
+  type PointerEvent,
+  type ReactNode,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useRef,
+} from 'react';
 import type { Sort } from './sort.ts';
 
 export type Column<Row> = {
@@ -91,7 +99,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           aria-rowcount={(total ?? rows.length) + 1}
         >
           <MemoHeader {...(props as unknown as DataTableProps<unknown>)} />
-          <tbody>
+          <tbody onPointerOver={showWhole}>
             {above > 0 && <Spacer height={above} span={span} />}
             {shown.map(({ index, row }) => {
               const key = rowKey(row);
@@ -130,6 +138,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </div>
     </>
   );
+}
+
+/** Gives a cell under the pointer its whole text as a title, if the cell cuts it off. */
+function showWhole({ target }: PointerEvent) {
+  const cell = target instanceof Element && target.closest('td');
+  if (cell) cell.title = cell.scrollWidth > cell.clientWidth ? cell.textContent : '';
 }
 
 type RowProps = {

@@ -124,6 +124,7 @@ const COLUMNS: Column<Part>[] = [
   {
     key: 'detail',
     header: 'Details',
+    wraps: true,
     cell: ({ description, process }) => visibleText(process?.detail ?? description),
   },
 ];

@@ -9,7 +9,12 @@ export type TaskFlowNode = Node<TaskNodeData, 'task'>;
 export const TaskNode = memo(function TaskNode({ data, selected }: NodeProps<TaskFlowNode>) {
   const { title, state, operation, iterations } = data;
   return (
-    <div className="graph-node" data-state={state} data-selected={selected || undefined}>
+    <div
+      className="graph-node"
+      title={visibleText(title)}
+      data-state={state}
+      data-selected={selected || undefined}
+    >
       <Handle type="target" position={Position.Left} isConnectable={false} />
       <strong>{visibleText(title)}</strong>
       <span className="small">

@@ -84,7 +84,7 @@ export function WorkflowCanvas({ workflow }: { workflow: Workflow }) {
 
 function TaskBox({ data: { title, detail, taskKey } }: NodeProps<TaskNode>) {
   return (
-    <div className="task-box">
+    <div className="task-box" title={visibleText(title)}>
       <Handle type="target" position={Position.Left} />
       <strong>{visibleText(title)}</strong>
       <span className="muted small">

@@ -45,8 +45,8 @@ describeInBrowser('the automations of the console', async () => {
   test('an automation is created with a trigger, and run with the form of a trigger', async () => {
     const page = await signInWith(['admin'], '/automations');
     await page.getByRole('heading', { name: 'No automation yet' }).waitFor();
-    await page.getByRole('button', { name: 'New automation' }).click();
-    const dialog = page.getByRole('dialog', { name: 'New automation' });
+    await page.getByRole('button', { name: 'Create automation' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create automation' });
     await dialog.getByLabel('Name').fill('Visits');
     await dialog.getByLabel('Workflow').fill('No such workflow');
     await dialog.getByRole('button', { name: 'Create automation' }).click();

@@ -12,7 +12,7 @@ export const formsOfWork = ({ automationId, waiting, failing, person }: Harbour)
   {
     file: 'screens/automations/new-automation.tsx',
     path: '/automations',
-    open: ['New automation'],
+    open: ['Create automation'],
     text: { Name: 'Rounds', Workflow: 'Ask for a site', Description: 'By day' },
     send: 'Create automation',
   },

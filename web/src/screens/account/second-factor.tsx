@@ -45,19 +45,18 @@ function Body({ status, onRecoveryCodes }: BodyProps) {
   const factors: Factors = { username, isFactorNeeded: enabled, hasKeys: securityKeys > 0 };
   return (
     <>
-      <Details
-        entries={[
-          [
-            'State',
-            <span key="state" className="row">
-              <Badge tone={enabled ? 'good' : 'neutral'}>{enabled ? 'on' : 'off'}</Badge>
-              {enabled ? 'signing in needs a second factor' : 'signing in needs the password alone'}
-            </span>,
-          ],
-          ['Since', since && <Time key="since" value={since} />],
-          ['Recovery codes left', enabled && String(recoveryCodesLeft)],
-        ]}
-      />
+      <p className="row">
+        <Badge tone={enabled ? 'good' : 'neutral'}>{enabled ? 'on' : 'off'}</Badge>
+        {enabled ? 'Signing in needs a second factor.' : 'Signing in needs the password alone.'}
+      </p>
+      {enabled && (
+        <Details
+          entries={[
+            ['Since', since && <Time key="since" value={since} />],
+            ['Recovery codes left', String(recoveryCodesLeft)],
+          ]}
+        />
+      )}
       <div className="row">
         <h3>One-time passwords</h3>
         {oneTimePasswords ? (

@@ -105,7 +105,7 @@ export function AutomationsPage() {
           {may('jsonForms.listForms') && <LinkButton to="/automations/forms">Forms</LinkButton>}
           {may('operationsManager.createAutomation') && (
             <Button variant="primary" onPress={() => setCreating(true)}>
-              New automation
+              Create automation
             </Button>
           )}
         </>

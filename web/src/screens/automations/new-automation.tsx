@@ -36,7 +36,7 @@ export function NewAutomation({ isOpen, onClose }: { isOpen: boolean; onClose: (
   };
   return (
     <FormDialog
-      title="New automation"
+      title="Create automation"
       action="Create automation"
       isOpen={isOpen}
       onClose={onClose}

@@ -91,13 +91,13 @@ function Actions({ account }: { account: Account }) {
       {may('authorization.forceLogout') && (
         <Button onPress={() => setOpen('logout')}>Sign out everywhere</Button>
       )}
+      {may('authorization.removeSecondFactor') && (
+        <Button onPress={() => setOpen('factor')}>Reset second factor</Button>
+      )}
       {may('authorization.updateAccount') && (
         <Button variant={account.inactive ? 'secondary' : 'danger'} onPress={() => setOpen('state')}>
           {account.inactive ? 'Activate' : 'Deactivate'}
         </Button>
-      )}
-      {may('authorization.removeSecondFactor') && (
-        <Button onPress={() => setOpen('factor')}>Reset second factor</Button>
       )}
       {open === 'edit' && <Edit {...props} />}
       {open === 'membership' && <AccountMembership {...props} />}

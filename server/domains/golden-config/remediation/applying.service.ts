@@ -75,7 +75,9 @@ export async function applyText(
       const pushed = await pushLines(call, device, { lines, configuring, backupId: before.id });
       Object.assign(startFields, { lines: pushed });
     } catch (error) {
-      const fault = isUnavailable(error) ? unavailable(DATABASE_LOST, error) : error;
+      // Without its cause, which says that all of this may be repeated: the device may have been changed.
+      const fault = isUnavailable(error) ? unavailable(DATABASE_LOST) : error;
+      if (fault !== error) call.platform.log.error({ err: error, id }, 'the outcome of a change is unknown');
       const lines = fault instanceof ServiceError ? fault.data : undefined;
       await end('failed', { message: reasonOf(fault), lines: lines ?? [] });
       throw fault;

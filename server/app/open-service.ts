@@ -5,6 +5,7 @@ import { createApp } from '#server/http/app.ts';
 import { holdContinue } from '#server/http/input/body.ts';
 import { discardUnreadBodies } from '#server/http/input/unread-bodies.ts';
 import { listReaderOf } from '#server/http/lists.ts';
+import { openApi } from '#server/http/openapi/served.ts';
 import { endpoints } from '#server/http/operations.ts';
 import {
   answerAdaptorError,
@@ -33,11 +34,7 @@ export function composeService(parts: ComposeOptions & { tls?: TlsPair; unreadMs
     ...joined.platform,
     catalogue: endpoints,
     listReader: listReaderOf,
-    // Loaded on first use: the generator would slow every start.
-    openApi: async (url) => {
-      const { openApiFor, openApiText } = await import('#server/http/openapi/document.ts');
-      return url === undefined ? openApiText() : openApiFor(url);
-    },
+    openApi,
   };
   const app = createApp({ db: parts.db, platform, gate });
   const serverOptions = {

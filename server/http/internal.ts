@@ -5,6 +5,7 @@ import type { Context, InternalGet, WorkPlatform } from '#server/kernel/platform
 import { failureOf } from '#server/kernel/procedures.ts';
 import { readUrl } from './input/input.ts';
 import { listReaderOf } from './lists.ts';
+import { openApi } from './openapi/served.ts';
 import { endpoints, operations } from './operations.ts';
 import { compilePaths } from './paths.ts';
 import { runnerOf } from './run.ts';
@@ -72,10 +73,4 @@ function bodyOf(result: unknown, path: string): unknown {
   if (text.length > MOST)
     throw new ServiceError('PAYLOAD_TOO_LARGE', `The answer of ${path} has more than ${MOST} characters`);
   return result instanceof PlainText ? text : (JSON.parse(text) as unknown);
-}
-
-/** Returns the OpenAPI document; loaded on first use. */
-async function openApi(url?: string): Promise<string> {
-  const { openApiFor, openApiText } = await import('./openapi/document.ts');
-  return url === undefined ? openApiText() : openApiFor(url);
 }

@@ -53,6 +53,8 @@ const checker = openChecker();
 
 /** The calculations that run in threads, by name; each expects the input that its callers send, and may be asynchronous. */
 export const calculations: Readonly<Record<string, (input: unknown) => unknown>> = {
+  // Loaded on first use: the generator and what it describes are most of the code.
+  openApi: async () => (await import('#server/http/openapi/document.ts')).openApiText(),
   schema: (input) => checkSchemaText(input as SchemaCheck),
   rendering: (input) => renderedIn(input as TemplateTexts),
   transformation: (input) => {

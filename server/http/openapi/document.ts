@@ -14,9 +14,6 @@ import type { Schema, Schemas } from './schema.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 import { tagOf, tagsOf } from './tags.ts';
 
-/** Placeholder in the document for the URL of its server. */
-const SERVERS = '"servers":[{"url":"/"}]';
-
 const STREAM = z.string().meta({
   description: 'A stream of server-sent events.',
   examples: [
@@ -29,16 +26,11 @@ type OpenApiDocument = { openapi: string; info: object; paths?: Paths; component
 
 let text: string | undefined;
 
-/** Returns the OpenAPI 3.1 document of every REST endpoint as JSON text; generated once, on first use. */
+/** Returns the OpenAPI 3.1 document of every REST endpoint as JSON text; generated once, on first use, which takes almost two seconds. */
 export function openApiText(): string {
   text ??= writeOpenApi(operations);
   return text;
 }
-
-/** Returns the same document for clients that reach this service under `url` (contract/lifecycle#help-openapi). */
-export const openApiFor = (url: string): string =>
-  // Quotes inside strings are escaped, so the first match is the property itself, which precedes all paths.
-  openApiText().replace(SERVERS, () => `"servers":${JSON.stringify([{ url }])}`);
 
 /**
  * Describes operations. The generator of trpc-openapi writes their schemas; this code adds the rest: how parameters

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Context, Hono } from 'hono';
 import swaggerFolder from 'swagger-ui-dist/absolute-path.js';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { openApi } from '../openapi/served.ts';
 import { baseHeaders, type Env, JSON_TYPE } from '../rest.ts';
 import { type StaticAsset, sendStaticAsset, staticAsset } from './static-asset.ts';
 
@@ -69,11 +70,7 @@ export function docsRoutes() {
   };
 
   answers(app, '/openapi.json', async (c) => {
-    const document = await remembered('openapi.json', async () => {
-      // The generator and its dependencies are a third of all code: loaded on first use, not at every start.
-      const { openApiText } = await import('../openapi/document.ts');
-      return staticAsset(openApiText(), JSON_TYPE);
-    });
+    const document = await remembered('openapi.json', async () => staticAsset(await openApi(), JSON_TYPE));
     return sendStaticAsset(c, document, REVALIDATE);
   });
 

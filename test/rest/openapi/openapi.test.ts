@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { openApiFor, openApiText } from '#server/http/openapi/document.ts';
+import { openApiText } from '#server/http/openapi/document.ts';
+import { openApi } from '#server/http/openapi/served.ts';
 import { operations } from '#server/http/operations.ts';
 import { DOCUMENTED } from '../../helpers/http/documented.ts';
 import {
@@ -244,12 +245,12 @@ test.skipIf(!isLong)('two validators find nothing to say about it', async () => 
 
 test.skipIf(!isLong)('for a client elsewhere the same document names the address that it uses', async () => {
   const url = 'https://network.example/"switchyard"/$&';
-  const { servers, ...rest }: OpenApi = JSON.parse(openApiFor(url));
+  const { servers, ...rest }: OpenApi = JSON.parse(await openApi(url));
   expect(servers).toEqual([{ url }]);
   const { servers: own, ...same } = document;
   expect(own).toEqual([{ url: '/' }]);
   expect(rest).toEqual(same);
-  expect(await faultsOf(openApiFor('https://network.example/switchyard'))).toEqual([]);
+  expect(await faultsOf(await openApi('https://network.example/switchyard'))).toEqual([]);
 });
 
 test('every request body and every answer has an example, and every example meets its schema', () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { makePgArray } from 'drizzle-orm/pg-core';
-import type { Sql, TransactionSql } from 'postgres';
+import postgres, { type Sql, type TransactionSql } from 'postgres';
 import type { Connection } from '../embedded.ts';
 import { closedSocket, connectionClosed, openClient, openSocket } from './connect.ts';
 import { hostsOf } from './hosts.ts';
@@ -69,13 +69,15 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
     return query?.prepare ? { prepare: true, simple: false } : { prepare: isRepeated(text) };
   };
 
+  /** Gives nothing more to a connection that is lost, and ends its client. */
+  const lose = (line: Line) => {
+    if (!lines.delete(line)) return;
+    line.lost();
+    void endNow(line.client);
+    if (!isClosed) pause ??= setTimeout(endPause, PAUSE_MS);
+  };
   const open = (): Line => {
-    const client = newClient(connection, options, () => {
-      lines.delete(line);
-      line.lost();
-      void endNow(client);
-      if (!isClosed) pause ??= setTimeout(endPause, PAUSE_MS);
-    });
+    const client = newClient(connection, options, () => lose(line));
     const line: Line = { client, underWay: 0, isHeld: false, lost: () => undefined };
     lines.add(line);
     return line;
@@ -122,7 +124,12 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
   return {
     unsafe: (text, params, query) => {
       if (isClosed) return rejectedStatement();
-      const send = (line: Line) => track(line, sent(line.client, text, params, query, sentAs));
+      const send = (line: Line) => {
+        const statement = track(line, sent(line.client, text, params, query, sentAs));
+        // The driver rejects a statement some turns before it says that the connection is lost.
+        statement.then(undefined, (error: unknown) => isAnswer(error) || lose(line));
+        return statement;
+      };
       const line = waiting.length === 0 && free();
       return line ? send(line) : laterStatement(take, send);
     },
@@ -137,7 +144,10 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
             line.lost = () => undefined;
             serve();
           };
-          const work = track(line, transaction(line, sentAs, run));
+          const work = track(
+            line,
+            transaction(line, sentAs, run, () => lose(line)),
+          );
           work.then(resolve, reject);
           work.then(released, released);
         });
@@ -236,6 +246,7 @@ async function transaction<T>(
   line: Line,
   sentAs: SentAs,
   run: (tx: TransactionSql) => Promise<T>,
+  lose: () => void,
 ): Promise<T> {
   let isOver = false;
   let savepoints = 0;
@@ -283,7 +294,7 @@ async function transaction<T>(
       // a failure is often the first sign of a loss: the driver reports the closed connection within two event loop turns
       await turn();
       await turn();
-      if (!isOver) await control(rollback).then(undefined, () => void endNow(line.client));
+      if (!isOver) await control(rollback).then(undefined, lose);
       throw isAborted(error) ? (failure ?? error) : error;
     }
   };
@@ -293,6 +304,10 @@ async function transaction<T>(
     isOver = true;
   }
 }
+
+/** Checks whether an error is the answer of the server to a statement, or one of our own, not that of the connection. */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError || error instanceof TypeError || error instanceof RangeError;
 
 /** Checks for the error of a statement that follows a failed one in its transaction. */
 const isAborted = (error: unknown): boolean => {

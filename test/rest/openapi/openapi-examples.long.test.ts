@@ -3,8 +3,9 @@ import { openApiText } from '#server/http/openapi/document.ts';
 import { type Described, type OpenApi, operationsIn } from '../../helpers/http/openapi.ts';
 import { openService } from '../../helpers/service.ts';
 
-const service = await openService();
+// Before the service is opened: it takes seconds, in which no connection to the database would be answered.
 const document: OpenApi = JSON.parse(openApiText());
+const service = await openService();
 
 /** An example names documents as if they were there: what is not is no fault of the example. */
 const ABSENT = new Set([

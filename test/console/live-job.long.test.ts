@@ -218,7 +218,7 @@ describeInBrowser('a job of 200 tasks', async () => {
       } as never);
       await page
         .locator('.react-flow__node[data-id="c"] [data-state="waiting"]')
-        .waitFor({ timeout: 150_000 });
+        .waitFor({ timeout: 500_000 });
       return { jobId, growth: (await heap()) - before };
     };
     const page = await signInWith(['admin'], '/jobs');
@@ -244,5 +244,5 @@ describeInBrowser('a job of 200 tasks', async () => {
     expect(shown.find(([id]) => id === 'b')?.[1]).toBe(data.tasks?.b?.status);
     await operationsManager.cancelJobs({ jobIds: [jobId] });
     await page.getByRole('status', { name: 'State of the job' }).getByText('canceled').waitFor();
-  });
+  }, 600_000);
 });

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { axeInBothThemes, describeInBrowser, launchBrowser } from '../helpers/console/browser.ts';
 import { cutOff } from '../helpers/console/cut-off.ts';
 import { picture } from '../helpers/console/pictures.ts';
+import { unique } from '../helpers/procedures.ts';
 import { startDemo } from '../helpers/processes/demo.ts';
 import { SECOND_ACCOUNT } from '../lab/world.ts';
 
@@ -158,9 +159,10 @@ describeInBrowser('the demo', async () => {
       return (await answer.json()) as Body;
     };
     const success = { type: 'standard', state: 'success' };
+    const failing = unique('Read a text');
     await call('POST', '/automation-studio/automations', {
       automation: {
-        name: 'Read a text',
+        name: failing,
         type: 'automation',
         tasks: {
           workflow_start: { name: 'workflow_start' },
@@ -178,7 +180,7 @@ describeInBrowser('the demo', async () => {
       },
     });
     await call('POST', '/operations-manager/jobs/start', {
-      workflow: 'Read a text',
+      workflow: failing,
       options: { variables: {} },
     });
 
@@ -187,7 +189,7 @@ describeInBrowser('the demo', async () => {
       await click(
         page.getByRole('navigation', { name: 'Jobs by state' }).getByRole('link', { name: /^error/ }),
       );
-      await click(page.getByRole('table', { name: 'Jobs' }).getByRole('link', { name: 'Read a text' }));
+      await click(page.getByRole('table', { name: 'Jobs' }).getByRole('link', { name: failing }));
       await click(page.getByRole('button', { name: /Jump to first error/ }));
       await page.getByRole('region', { name: 'Error', exact: true }).getByText(/JSON/).first().waitFor();
     });

@@ -15,7 +15,7 @@ mkdirSync(join(folder, 'node_modules', '@switchyard'), { recursive: true });
 
 test('the packed npm package has a working client, and types that find mistakes', async () => {
   const installed = join(folder, 'node_modules', '@switchyard', 'client');
-  mkdirSync(installed);
+  mkdirSync(installed, { recursive: true });
   execFileSync(process.execPath, ['deploy/clients/build-typescript.mjs', join(folder, 'build')]);
   // Installs the packed archive, which holds the same files as a download from a registry.
   const packed = execFileSync('npm', ['pack', './build', '--silent'], {
@@ -72,7 +72,7 @@ await createClient({ url: '' }).authorization.listNothing.query({});
     PASSWORD,
   ]);
   expect(JSON.parse(said)).toEqual([RELEASE, 1, 'UNAUTHORIZED']);
-});
+}, 600_000);
 
 const hasPython = spawnSync('python3', ['--version']).error === undefined;
 test.skipIf(!hasPython)(

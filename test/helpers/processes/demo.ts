@@ -27,7 +27,7 @@ export async function startDemo(password: string) {
     await until(
       'the demo',
       () => lines.some((line) => line.includes('is ready')) || child.exitCode !== null,
-      90,
+      300,
     );
     if (child.exitCode !== null) throw new Error(`the demo ended with ${child.exitCode}`);
   } catch (error) {

@@ -35,7 +35,7 @@ const inTurn = openKeyedSemaphore(10_000);
 
 /** What a device answered to all commands. */
 async function answersOf(script: Script, mood: Mood, deviceType: string) {
-  const end = await inTurn('', AT_ONCE, AbortSignal.timeout(60_000));
+  const end = await inTurn('', AT_ONCE, AbortSignal.timeout(600_000));
   const device = await openDevice(script, { mood });
   try {
     return (await cli.run(at(device, { deviceType }), COMMANDS, never(10_000))).result;

@@ -27,13 +27,13 @@ interface PoolOptions {
   isPooled?: boolean;
 }
 
-/** One connection: a postgres.js client of one connection, which sends statements in the order in which it receives them. */
+/**
+ * One connection: a postgres.js client of one connection, which sends statements in the order in which it receives them. It
+ * has one statement or transaction at a time: a second one would wait for the first, however long that takes.
+ */
 interface Line {
   client: Sql;
-  /** Statements and transactions that have not settled. */
-  underWay: number;
-  /** A transaction has it to itself. */
-  isHeld: boolean;
+  isBusy: boolean;
   /** Called when the connection is lost. */
   lost: () => void;
 }
@@ -50,13 +50,13 @@ const PAUSE_MS = 200;
  * each connection is a client of its own, which ends with it.
  *
  * Nothing waits for an answer that it does not need (decision 0157): BEGIN leaves together with the first statement of its
- * transaction and COMMIT with the last one; where all connections are busy, a statement is sent behind others.
+ * transaction and COMMIT with the last one.
  * @throws Error when a URL cannot be parsed
  */
 export function openPool(connection: Connection, options: PoolOptions): Pool {
   const isRepeated = repetitions();
   const lines = new Set<Line>();
-  /** Those who wait for a connection: transactions hold all, or none can be made. Called without one when the pool is closed. */
+  /** Those who wait for a connection: all are busy, or none can be made. Called without one when the pool is closed. */
   const waiting: ((line: Line | undefined) => void)[] = [];
   /** Set after the loss of a connection, while no new one is made. */
   let pause: NodeJS.Timeout | undefined;
@@ -78,19 +78,14 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
   };
   const open = (): Line => {
     const client = newClient(connection, options, () => lose(line));
-    const line: Line = { client, underWay: 0, isHeld: false, lost: () => undefined };
+    const line: Line = { client, isBusy: false, lost: () => undefined };
     lines.add(line);
     return line;
   };
-  /** Returns an idle connection, or a new one, or the one with the least work; undefined when there is none. */
+  /** Returns an idle connection, or a new one; undefined when there is none. */
   const free = (): Line | undefined => {
-    let best: Line | undefined;
-    for (const line of lines) {
-      if (line.isHeld) continue;
-      if (line.underWay === 0) return line;
-      if (!best || line.underWay < best.underWay) best = line;
-    }
-    return lines.size < options.max && !pause ? open() : best;
+    for (const line of lines) if (!line.isBusy) return line;
+    return lines.size < options.max && !pause ? open() : undefined;
   };
   const serve = () => {
     while (waiting.length > 0 && !isClosed) {
@@ -109,14 +104,14 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
     serve();
   };
 
-  /** Counts what is under way on a connection. */
-  const track = <Work extends PromiseLike<unknown>>(line: Line, work: Work): Work => {
-    line.underWay += 1;
+  /** Keeps a connection for this work until it has settled. */
+  const occupy = (line: Line, work: PromiseLike<unknown>) => {
+    line.isBusy = true;
     const settled = () => {
-      line.underWay -= 1;
+      line.isBusy = false;
+      serve();
     };
     work.then(settled, settled);
-    return work;
   };
 
   // the URL is parsed here
@@ -125,9 +120,10 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
     unsafe: (text, params, query) => {
       if (isClosed) return rejectedStatement();
       const send = (line: Line) => {
-        const statement = track(line, sent(line.client, text, params, query, sentAs));
+        const statement = sent(line.client, text, params, query, sentAs);
         // The driver rejects a statement some turns before it says that the connection is lost.
         statement.then(undefined, (error: unknown) => isAnswer(error) || lose(line));
+        occupy(line, statement);
         return statement;
       };
       const line = waiting.length === 0 && free();
@@ -138,18 +134,11 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
       return new Promise((resolve, reject) => {
         take((line) => {
           if (!line) return reject(connectionClosed());
-          line.isHeld = true;
-          const released = () => {
-            line.isHeld = false;
+          const work = transaction(line, sentAs, run, () => lose(line)).finally(() => {
             line.lost = () => undefined;
-            serve();
-          };
-          const work = track(
-            line,
-            transaction(line, sentAs, run, () => lose(line)),
-          );
+          });
           work.then(resolve, reject);
-          work.then(released, released);
+          occupy(line, work);
         });
       });
     },
@@ -159,7 +148,7 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
       for (const use of waiting.splice(0)) use(undefined);
       const until = Date.now() + END_MS;
       for (const line of lines) {
-        while (line.underWay > 0 && Date.now() < until) await sleep(5);
+        while (line.isBusy && Date.now() < until) await sleep(5);
       }
       await Promise.all([...lines].map(({ client }) => endNow(client)));
     },

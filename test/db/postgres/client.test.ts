@@ -255,6 +255,31 @@ describe('inTransaction', () => {
     expect(order.slice(1).sort()).toEqual(['asked', 'counted 1', 'selected held']);
   });
 
+  test('no statement waits for a slow one while another connection becomes free', async () => {
+    const { db: pair, close } = openDatabase({ connection, max: 2 });
+    const order: string[] = [];
+    const isOver = deferred<void>();
+    const lock = inTransaction(db, async (tx) => {
+      await rows(tx, sql`select pg_advisory_xact_lock(7)`);
+      await isOver.promise;
+    });
+    await until('the lock is held', async () => {
+      const held = await rows(db, sql`select 1 from pg_locks where locktype = 'advisory' and objid = 7`);
+      return held.length > 0;
+    });
+    const slow = rows(pair, sql`select pg_advisory_xact_lock(7)`).then(() => order.push('slow'));
+    const quick = Array.from({ length: 20 }, async (_, at) => {
+      if (at % 2 === 0) await pidOf(pair);
+      else await inTransaction(pair, count);
+      order.push('quick');
+    });
+    await Promise.all(quick);
+    isOver.resolve();
+    await Promise.all([slow, lock]);
+    await close();
+    expect(order).toEqual([...Array.from({ length: 20 }, () => 'quick'), 'slow']);
+  });
+
   test('a transaction that has finished rejects further statements', async () => {
     let kept: Database = db;
     await inTransaction(db, async (tx) => {

@@ -22,6 +22,7 @@ import { jobRoutes } from '~/screens/jobs/routes.ts';
 import { projectRoutes } from '~/screens/projects/routes.ts';
 import { treeRoutes } from '~/screens/trees/routes.ts';
 import { workRoutes } from '~/screens/work/routes.ts';
+import { loadCode } from '~/ui/load-code.ts';
 import { Page } from '~/ui/page.tsx';
 import { Empty, Failed } from '~/ui/states.tsx';
 import { parseSearch, stringifySearch } from './search-params.ts';
@@ -53,7 +54,7 @@ const pages = PAGES.map(({ path, load }) =>
   createRoute({
     getParentRoute: () => root,
     path,
-    component: lazyRouteComponent(async () => ({ default: await load() })),
+    component: lazyRouteComponent(async () => ({ default: await loadCode(load) })),
   }),
 );
 

@@ -1,12 +1,16 @@
 import { lazy, Suspense } from 'react';
 import { ToggleButton, Toolbar } from 'react-aria-components';
 import { useUrlState } from '~/app/url-state.ts';
+import { loadCode } from '~/ui/load-code.ts';
 import { Loading } from '~/ui/states.tsx';
 import type { Job } from './job-state.tsx';
 import { JobTimeline } from './job-timeline.tsx';
 import { TaskTable } from './task-table.tsx';
 
-const JobGraph = lazy(async () => ({ default: (await import('./graph/job-graph.tsx')).JobGraph }));
+const JobGraph = lazy(async () => {
+  const { JobGraph } = await loadCode(() => import('./graph/job-graph.tsx'));
+  return { default: JobGraph };
+});
 
 const VIEWS = [
   { key: 'graph', title: 'Graph view' },

@@ -7,6 +7,7 @@ import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { JsonView } from '~/ui/code/json-view.tsx';
 import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
+import { loadCode } from '~/ui/load-code.ts';
 import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Failed, Loading, QueryView } from '~/ui/states.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
@@ -16,9 +17,10 @@ import { MissingList } from './missing-list.tsx';
 import { UsedBy } from './used-by.tsx';
 import { type TaskRow, taskRows } from './workflow-tasks.ts';
 
-const Graph = lazy(async () => ({
-  default: (await import('./workflow/workflow-canvas.tsx')).WorkflowCanvas,
-}));
+const Graph = lazy(async () => {
+  const { WorkflowCanvas } = await loadCode(() => import('./workflow/workflow-canvas.tsx'));
+  return { default: WorkflowCanvas };
+});
 
 type Workflow = Outputs['automationStudio']['listWorkflows']['items'][number];
 

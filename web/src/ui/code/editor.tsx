@@ -1,9 +1,11 @@
 import { lazy, Suspense } from 'react';
+import { loadCode } from '../load-code.ts';
 import { Loading } from '../states.tsx';
 import type { CodeEditorProps, DiffProps } from './code-mirror.tsx';
 
-const Loaded = lazy(async () => ({ default: (await import('./code-mirror.tsx')).LoadedEditor }));
-const LoadedDiffView = lazy(async () => ({ default: (await import('./code-mirror.tsx')).LoadedDiff }));
+const load = () => loadCode(() => import('./code-mirror.tsx'));
+const Loaded = lazy(async () => ({ default: (await load()).LoadedEditor }));
+const LoadedDiffView = lazy(async () => ({ default: (await load()).LoadedDiff }));
 
 /** An editor for configurations, templates and JSON; its code is loaded when it is first shown. */
 export const CodeEditor = (props: CodeEditorProps) => (

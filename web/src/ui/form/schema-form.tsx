@@ -1,11 +1,15 @@
 import { lazy, Suspense } from 'react';
 import { api } from '~/api/client.ts';
+import { loadCode } from '../load-code.ts';
 import { Loading } from '../states.tsx';
 import type { FieldIssue, SchemaFormProps } from './loaded-schema-form.tsx';
 
 export type { FieldIssue } from './loaded-schema-form.tsx';
 
-const Loaded = lazy(async () => ({ default: (await import('./loaded-schema-form.tsx')).LoadedSchemaForm }));
+const Loaded = lazy(async () => {
+  const { LoadedSchemaForm } = await loadCode(() => import('./loaded-schema-form.tsx'));
+  return { default: LoadedSchemaForm };
+});
 
 /** A form made from a JSON schema; its code is loaded when it is first shown. The caller renders it inside its own form. */
 export const SchemaForm = (props: SchemaFormProps) => (

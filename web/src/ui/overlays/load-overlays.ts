@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { showProblem } from './toast.tsx';
+import { loadCode } from '../load-code.ts';
 
 /** The parts of dialogs and menus that need much code of react-aria, which the first page is drawn without. */
 type Overlays = Pick<typeof import('./modal.tsx'), 'Modal'> &
@@ -36,7 +36,7 @@ const LOAD_MS = 1000;
 export function useOverlays(isOpen: boolean): Overlays | undefined {
   const [, setLoaded] = useState(loaded);
   useEffect(() => {
-    if (isOpen && !loaded) load().then(setLoaded, showProblem);
+    if (isOpen && !loaded) void loadCode(load).then(setLoaded);
   }, [isOpen]);
   return loaded;
 }

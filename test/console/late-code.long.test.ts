@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
+import { createPerson } from '../helpers/people.ts';
+import { openService } from '../helpers/service.ts';
+
+describeInBrowser('code that cannot be loaded', async () => {
+  const service = await openService();
+  const { newContext, signIn } = await openConsole(service);
+  const person = await createPerson(service, ['admin']);
+
+  test('is named in a message and loaded once it can be, for dialogs and for pages; what was typed stays', async () => {
+    const context = await newContext();
+    let isAway = false;
+    await context.route('**/assets/*.js', (route) =>
+      isAway ? route.fulfill({ status: 404, body: 'none' }) : route.continue(),
+    );
+    // Dialogs are loaded in the first idle moment, which comes before a test could prevent it.
+    await context.addInitScript('window.requestIdleCallback = () => 0;');
+    const page = await signIn(person, '/devices', context);
+    await page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor();
+    const message = page.getByRole('region', { name: 'Messages' }).getByText('could not be loaded');
+
+    isAway = true;
+    await page.keyboard.press('Control+k');
+    await message.waitFor();
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    isAway = false;
+    await page.getByRole('dialog').waitFor({ timeout: 20_000 });
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Dismiss message' }).click();
+
+    isAway = true;
+    const filter = page.getByRole('searchbox').first();
+    await filter.fill('spine');
+    await page.getByRole('link', { name: 'Golden configs' }).first().click();
+    await message.waitFor();
+    expect(await filter.inputValue()).toBe('spine');
+    isAway = false;
+    await page.getByRole('heading', { level: 1, name: 'Golden configs' }).waitFor({ timeout: 20_000 });
+    expect(new URL(page.url()).pathname).toBe('/console/trees');
+  });
+});

@@ -133,7 +133,7 @@ const Connections = z.object({
 
 const Address = z
   .string()
-  .max(2048)
+  .max(2048, { abort: true })
   .regex(/^(https?:\/\/|\/)\S*$/, 'must be a URL: http://…, https://… or a path');
 
 export const health = router({

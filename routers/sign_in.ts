@@ -48,7 +48,7 @@ const Redirect = z
 
 const ReturnTo = z
   .string()
-  .max(1000)
+  .max(1000, { abort: true })
   .regex(
     /^\/([\x21-\x2e\x30-\x5b\x5d-\x7e][\x21-\x5b\x5d-\x7e]*)?$/,
     'must be a path of the console: it begins with one slash',

@@ -33,9 +33,9 @@ export type Timestamp = z.infer<typeof Timestamp>;
  */
 export const Name = z
   .string()
-  // Aborts so that an empty name is one issue, not two.
+  // Both abort: an empty name is one issue, not two, and expressions overflow on texts of millions of characters (0160).
   .min(1, { abort: true })
-  .max(255)
+  .max(255, { abort: true })
   .regex(
     // No look-arounds and Unicode classes, so that users of the OpenAPI document in other languages can use it.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that a name must not have

@@ -8,7 +8,7 @@ export const optional = <Schema extends z.ZodType>(schema: Schema) =>
 /** A picture as a data URL, at most 256 KiB; an empty text removes it. */
 export const Thumbnail = z
   .string()
-  .max(256 * 1024, 'must be at most 256 KiB')
+  .max(256 * 1024, { abort: true, message: 'must be at most 256 KiB' })
   .regex(/^(data:image\/[\w.+-]+;base64,[A-Za-z0-9+/=\s]+)?$/, 'must be an image as a base64 data URL')
   .meta({
     description: 'Image as a data URL, at most 256 KiB',

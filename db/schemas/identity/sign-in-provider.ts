@@ -6,7 +6,7 @@ const word = (most: number) =>
   z
     .string()
     .min(1)
-    .max(most)
+    .max(most, { abort: true })
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that it must not have
     .regex(/^[^\x00-\x1f\x7f]*$/, 'must not contain control characters');
 
@@ -28,7 +28,7 @@ const secret = (what: string) =>
 const attribute = (what: string, standard: string) =>
   z
     .string()
-    .max(100)
+    .max(100, { abort: true })
     .regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'must be the name of an attribute: letters, digits and hyphens')
     .optional()
     .meta({ description: `${what}; absent: ${standard}`, examples: [standard] });

@@ -18,7 +18,7 @@ export const reasonOf = (error: unknown): string => translateFault(error)?.messa
 /**
  * Translates errors of the database or of a list that the caller can act on; any other error stays internal.
  *
- * @returns 400 for an invalid list query or a text too long for an index; 503 while the database is unavailable or out
+ * @returns 400 for an invalid list query, or a text too long for an index or an expression; 503 while the database is unavailable or out
  *   of space, memory or connections; 409 for a key that was taken meanwhile; null for any other error
  */
 export function translateFault(error: unknown): ServiceError | null {
@@ -35,6 +35,8 @@ export function translateFault(error: unknown): ServiceError | null {
       'too_big',
     );
   }
+  if (isOverflow(error))
+    return invalid([], 'A text of millions of characters is too long for this', 'too_big');
   const constraint = violates(error);
   if (constraint) {
     return conflict(
@@ -44,3 +46,13 @@ export function translateFault(error: unknown): ServiceError | null {
   }
   return null;
 }
+
+/**
+ * Checks whether a regular expression ran out of stack on a long text, which no limit had excluded (decision 0160). A recursion
+ * of ours that ends in the same error has our own function at the top of its stack.
+ */
+const isOverflow = (error: unknown): boolean =>
+  error instanceof RangeError && OVERFLOW.test(error.stack?.slice(0, 200) ?? '');
+
+const OVERFLOW =
+  /^RangeError: Maximum call stack size exceeded\s+at (?:String|RegExp|RegExpStringIterator)\.\w+ \(/;

@@ -79,6 +79,31 @@ test('secrets are masked in texts that repeat the beginning of a secret', async 
   expect(withoutSecrets(row('a://b:')).startsWith('a://b:a://b:')).toBe(true);
 });
 
+/*
+ * In a process that has run for long, V8 compiles regular expressions so that a loop over some million characters overflows a
+ * stack (decision 0160); tests run in that state (vitest.config.ts).
+ */
+test('texts of millions of characters are rejected where an expression reads them, and are no internal error', async () => {
+  const text = 'a'.repeat(6 * LONG);
+  const key = await service.send('apiread', 'POST', '/user/security_keys', {
+    securityKey: { id: text, response: {} },
+  });
+  expect(key.json).toMatchObject({
+    code: 'BAD_REQUEST',
+    issues: expect.arrayContaining([
+      { path: ['securityKey', 'id'], message: 'must have at most 1400 characters', code: 'too_big' },
+    ]),
+  });
+  const rendered = await service.send('admin', 'POST', '/configuration_manager/jinja2', {
+    template: '{{ digits | int }}',
+    variables: { digits: '1'.repeat(6 * LONG) },
+  });
+  expect(rendered.json).toMatchObject({
+    code: 'BAD_REQUEST',
+    issues: [{ path: [], message: 'A text of millions of characters is too long for this', code: 'too_big' }],
+  });
+});
+
 test('names of adapter types are read, whatever they repeat', () => {
   const type = row('a');
   const unknown = { app: type, name: 'x', location: 'Adapter', locationType: type, uses: 1, usedBy: [] };

@@ -1,5 +1,3 @@
-/** Matches characters that JSON must escape, which makes a text longer. */
-const ESCAPED = /["\\]|[^ -\uffff]/;
 /** Most digits of a number that PostgreSQL writes without an exponent. */
 const WRITTEN_OUT = 330;
 
@@ -23,8 +21,8 @@ export function jsonLength(value: unknown, most: number): number {
   return length;
 }
 
-const textLength = (text: string): number =>
-  ESCAPED.test(text) ? JSON.stringify(text).length : text.length + 2;
+/** An expression that finds what must be escaped takes as long, and four times as long in an old process (decision 0160). */
+const textLength = (text: string): number => JSON.stringify(text).length;
 
 function numberLength(value: number): number {
   const size = Math.abs(value);

@@ -1,11 +1,15 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { trpc } from '~/api/client.ts';
+import { loadCode } from '~/ui/load-code.ts';
 import { Empty, Loading, QueryView } from '~/ui/states.tsx';
 import { scoreText } from './grade.tsx';
 import type { Slice } from './slice.tsx';
 
-const Chart = lazy(async () => ({ default: (await import('./trend-chart.tsx')).TrendChart }));
+const Chart = lazy(async () => {
+  const { TrendChart } = await loadCode(() => import('./trend-chart.tsx'));
+  return { default: TrendChart };
+});
 
 /** Grades and mean score by day, as a chart and as a table. */
 export function Trend({ slice }: { slice: Slice }) {

@@ -4,8 +4,8 @@ import { eachSchema, nameOf, type Schema, type Schemas } from './schema.ts';
 const SAFE = Number.MAX_SAFE_INTEGER;
 
 /**
- * Removes the bounds of safe integers, which the generator adds, and describes tuples by their length: `items: false`
- * means the same, but client generators expect a schema there.
+ * Removes the bounds of safe integers, which the generator adds. Tuples are described by their length, and properties that are
+ * always null by their only value: `items: false` and `type: null` mean the same, but client generators do not expect them there.
  */
 export function tidy(schema: Schema): void {
   eachSchema(schema, (one) => {
@@ -17,6 +17,11 @@ export function tidy(schema: Schema): void {
       one.items = { anyOf: one.prefixItems };
       one.minItems = one.prefixItems.length;
       one.maxItems = one.prefixItems.length;
+    }
+    for (const property of Object.values(one.properties ?? {})) {
+      if (property.type !== 'null') continue;
+      delete property.type;
+      property.enum = [null];
     }
   });
 }

@@ -18,7 +18,12 @@ export async function openDeafProxy(database: Connection) {
   const open = new Set<Socket>();
   let sought = '';
   let left = 0;
+  let isAway = false;
   const server = createServer((client) => {
+    if (isAway) {
+      client.destroy();
+      return;
+    }
     const upstream = connect(join(host, `.s.PGSQL.${port}`));
     let isDeaf = false;
     client.on('data', (data) => {
@@ -55,6 +60,14 @@ export async function openDeafProxy(database: Connection) {
     },
     /** How many of them are still to come. */
     left: () => left,
+    /** Cuts every connection, and accepts none until `back`. */
+    away(): void {
+      isAway = true;
+      for (const one of open) one.destroy();
+    },
+    back(): void {
+      isAway = false;
+    },
     async close(): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const one of open) one.destroy();

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eq, sql } from 'drizzle-orm';
 import { type Database, inTransaction, isUnavailable } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import type { ReportHeader } from '#db/schemas/golden-config/compliance-report.ts';
 import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
+import { remediations } from '#db/tables/golden-config/remediations.ts';
 import type { DeviceContext, WriteContext } from '#server/kernel/contexts.ts';
 import { conflict, ServiceError, unavailable } from '#server/kernel/errors.ts';
 import { DATABASE_LOST, reasonOf } from '#server/kernel/observability/faults.ts';
@@ -19,6 +21,9 @@ import { approvedRemediation, hashOfShown, markRemediation, sha256 } from './rem
 
 /** Longest wait for the compliance check after applying, in milliseconds. */
 const CHECKED_MS = 120_000;
+
+/** Longest attempt to mark a proposal as being applied, in milliseconds: less than what is left of the device's lock then. */
+const BEGUN_MS = 60_000;
 
 /** The result of applying a proposal. */
 export type ApplyResult = { status: 'success'; message: string; jobId: string };
@@ -61,10 +66,7 @@ export async function applyText(
     const before = await backUpDevice(call, device, { description: `before remediation ${id}` });
     if (sha256(before.config) !== doc.baseSha256)
       throw conflict(`The configuration of ${device} is not the one for which remediation ${id} was made`);
-    await inTransaction(call.db, async (db) => {
-      await approvedRemediation({ ...call, db }, id, configSha256);
-      await mark({ ...call, db }, id, 'applying', null);
-    });
+    await markBegun(call, id, configSha256);
     const startFields = { backupId: before.id, startedBy: call.principal.id };
     // The device may have been changed: the outcome is recorded as soon as the database is back.
     const end = (status: 'applied' | 'failed', outcome: object) =>
@@ -88,6 +90,37 @@ export async function applyText(
     return { status: 'success' as const, message, jobId: checked.batchId ?? '' };
   });
 }
+
+/**
+ * Marks the proposal as being applied. A repetition after a lost connection finds out whether the lost transaction was
+ * committed: otherwise the mark would look like that of another application.
+ */
+async function markBegun(
+  call: DeviceContext & WriteContext,
+  id: string,
+  configSha256: string,
+): Promise<void> {
+  const end = performance.now() + BEGUN_MS;
+  let written: string | undefined;
+  const once = () =>
+    inTransaction(call.db, async (db) => {
+      await findRemediation({ ...call, db }, id, true);
+      if (written !== undefined && (await writerOf(db, id)) === written) return;
+      await approvedRemediation({ ...call, db }, id, configSha256);
+      await mark({ ...call, db }, id, 'applying', null);
+      written = await writerOf(db, id);
+    });
+  await retryUntilAvailable(once, (error) => isUnavailable(error) && performance.now() < end);
+}
+
+/** Returns the id of the transaction that wrote a proposal as it is now. */
+const writerOf = async (db: Database, id: string): Promise<string | undefined> => {
+  const written = await db
+    .select({ by: sql<string>`xmin::text` })
+    .from(remediations)
+    .where(eq(remediations.id, id));
+  return written[0]?.by;
+};
 
 /** Marks the proposal without If-Match, which referred to the proposal as it was before. */
 const mark = (

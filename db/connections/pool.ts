@@ -134,6 +134,8 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
       return new Promise((resolve, reject) => {
         take((line) => {
           if (!line) return reject(connectionClosed());
+          // `run` begins at once, and may itself ask for a connection.
+          line.isBusy = true;
           const work = transaction(line, sentAs, run, () => lose(line)).finally(() => {
             line.lost = () => undefined;
           });

@@ -280,6 +280,11 @@ describe('inTransaction', () => {
     expect(order).toEqual([...Array.from({ length: 20 }, () => 'quick'), 'slow']);
   });
 
+  test('a statement beside a transaction that has just begun is no part of it', async () => {
+    const [pidInside, pidBeside] = await inTransaction(db, (tx) => Promise.all([pidOf(tx), pidOf(db)]));
+    expect(pidBeside).not.toBe(pidInside);
+  });
+
   test('a transaction that has finished rejects further statements', async () => {
     let kept: Database = db;
     await inTransaction(db, async (tx) => {

@@ -18,8 +18,8 @@ export const reasonOf = (error: unknown): string => translateFault(error)?.messa
 /**
  * Translates errors of the database or of a list that the caller can act on; any other error stays internal.
  *
- * @returns 400 for an invalid list query, or a text too long for an index or an expression; 503 while the database is unavailable or out
- *   of space, memory or connections; 409 for a key that was taken meanwhile; null for any other error
+ * @returns 400 for an invalid list query, or a text too long for an index or a regular expression; 503 while the database
+ *   is unavailable or out of space, memory or connections; 409 for a key that was taken meanwhile; null for any other error
  */
 export function translateFault(error: unknown): ServiceError | null {
   if (error instanceof ServiceError) return error;

@@ -9,8 +9,8 @@ const NOT_LOADED =
 let isSaid = false;
 
 /**
- * Loads code that is not part of the first page, and tries again until it is there: a page that failed instead would lose what was
- * typed into it, and React never asks again for code that failed once.
+ * Loads code that is not part of the first page, and tries again until it is there: a page that failed instead would lose
+ * what was typed into it, and React never asks again for code that failed once.
  *
  * @param load imports the code
  * @returns what it exports; never rejects

@@ -3,20 +3,12 @@ import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import {
-  type Database,
-  inTransaction,
-  isUnavailable,
-  openDatabase,
-  rows,
-  runUnread,
-  violates,
-} from '#db/client.ts';
+import { type Database, inTransaction, isUnavailable, openDatabase, rows, violates } from '#db/client.ts';
 import { findPostmaster } from '#db/embedded/postmaster.ts';
 import { openEmbedded } from '#db/embedded.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { isLong } from '../../helpers/long.ts';
-import { databaseUrlOf, openTestDatabase } from '../../helpers/postgres.ts';
+import { openTestDatabase } from '../../helpers/postgres.ts';
 import { until } from '../../helpers/processes/processes.ts';
 
 const folder = await makeFolder();
@@ -25,29 +17,10 @@ const notes = pgTable('notes', { name: text().primaryKey(), doc: jsonb() });
 await db.execute(sql`create table notes (name text primary key, doc jsonb)`);
 afterEach(() => db.delete(notes));
 
-const count = async (on: Database) => {
-  const [row] = await rows<{ n: number }>(on, sql`select count(*)::int as n from notes`);
-  return row?.n;
-};
 const pidOf = async (on: Database) => {
   const [row] = await rows<{ pid: number }>(on, sql`select pg_backend_pid() as pid`);
   return row?.pid ?? 0;
 };
-function deferred<T>() {
-  let resolve: (value: T) => void = () => undefined;
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}
-/** Ends a connection from outside, and waits until its server process is gone. */
-async function cut(pid: number): Promise<void> {
-  await rows(db, sql`select pg_terminate_backend(${pid}::int)`);
-  await until('the connection is cut', async () => {
-    const left = await rows(db, sql`select 1 from pg_stat_activity where pid = ${pid}::int`);
-    return left.length === 0;
-  });
-}
 
 describe('rows', () => {
   test('documents, times and arrays come as the text that PostgreSQL sends', async () => {
@@ -113,186 +86,6 @@ test.each([{ a: 1 }, 'a string', '5', 5, true, [null]])('a jsonb column gives ba
   await db.insert(notes).values({ name: 'json', doc });
   const found = await db.delete(notes).returning();
   expect(found).toEqual([{ name: 'json', doc }]);
-});
-
-describe('inTransaction', () => {
-  test('what fails leaves nothing, what fails inside a savepoint only that', async () => {
-    await inTransaction(db, async (tx) => {
-      await tx.insert(notes).values({ name: 'outer' });
-      const inner = inTransaction(tx, async (deeper) => {
-        await deeper.insert(notes).values({ name: 'inner' });
-        throw new Error('no');
-      });
-      await expect(inner).rejects.toThrow('no');
-      expect(await count(tx)).toBe(1);
-    });
-    const failing = inTransaction(db, async (tx) => {
-      await tx.delete(notes);
-      throw new Error('no');
-    });
-    await expect(failing).rejects.toThrow('no');
-    expect(await count(db)).toBe(1);
-  });
-
-  test('the victim of a deadlock runs again', async () => {
-    await db.insert(notes).values([{ name: 'a' }, { name: 'b' }]);
-    let runs = 0;
-    let holding = 0;
-    const bothHold = deferred<void>();
-    const update = (tx: Database, name: string) =>
-      tx.execute(sql`update notes set doc = '1' where name = ${name}`);
-    const crossing = async (first: string, second: string) =>
-      inTransaction(db, async (tx) => {
-        runs += 1;
-        await update(tx, first);
-        holding += 1;
-        if (holding === 2) bothHold.resolve();
-        await bothHold.promise;
-        await update(tx, second);
-      });
-    await Promise.all([crossing('a', 'b'), crossing('b', 'a')]);
-    expect(runs).toBe(3);
-  });
-
-  test('a transaction whose connection is lost writes nothing more, even when the pool has connected again', async () => {
-    const begun = deferred<number>();
-    const goOn = deferred<void>();
-    const after: unknown[] = [];
-    const lost = inTransaction(db, async (tx) => {
-      await tx.insert(notes).values({ name: 'before' });
-      begun.resolve(await pidOf(tx));
-      await goOn.promise;
-      after.push(
-        await tx
-          .insert(notes)
-          .values({ name: 'after' })
-          .catch((error) => error),
-      );
-      after.push(await inTransaction(tx, (deeper) => pidOf(deeper)).catch((error) => error));
-    });
-    const rejection = expect(lost).rejects.toSatisfy(isUnavailable);
-    await cut(await begun.promise);
-    await rejection;
-    // the pool is busy on new connections, one of which would be taken for the old one
-    await Promise.all(Array.from({ length: 20 }, () => pidOf(db)));
-    goOn.resolve();
-    await until('the transaction has gone on', () => after.length === 2);
-    expect(after.map(isUnavailable)).toEqual([true, true]);
-    expect(await count(db)).toBe(0);
-  });
-
-  test('a write takes two exchanges with the server: BEGIN leaves with the first statement, COMMIT with the last', async () => {
-    let exchanges = 0;
-    let last = 'server';
-    const url = await databaseUrlOf(connection, (from) => {
-      if (from === 'client' && last === 'server') exchanges += 1;
-      last = from;
-    });
-    const { db: watched, close } = openDatabase({ connection: url, max: 1 });
-    const write = (name: string) =>
-      inTransaction(watched, async (tx) => {
-        await rows(tx, sql`insert into notes values (${name}, null)`);
-        await runUnread(tx, sql`update notes set doc = '1' where name = ${name}`);
-      });
-    await write('first');
-    exchanges = 0;
-    await write('second');
-    const counted = exchanges;
-    await close();
-    expect(counted).toBe(2);
-    expect(await db.select().from(notes).orderBy(notes.name)).toEqual([
-      { name: 'first', doc: 1 },
-      { name: 'second', doc: 1 },
-    ]);
-  });
-
-  test('a statement that nobody waits for fails its transaction, or its savepoint alone', async () => {
-    const twice = (tx: Database) =>
-      runUnread(tx, sql`insert into notes values ('once', null), ('once', null)`);
-    const failing = inTransaction(db, async (tx) => {
-      await tx.insert(notes).values({ name: 'with it' });
-      await twice(tx);
-    });
-    await expect(failing).rejects.toSatisfy((error) => violates(error) === 'notes_pkey');
-    expect(await count(db)).toBe(0);
-    await inTransaction(db, async (tx) => {
-      await tx.insert(notes).values({ name: 'outer' });
-      await expect(inTransaction(tx, twice)).rejects.toSatisfy((error) => violates(error) === 'notes_pkey');
-    });
-    expect(await count(db)).toBe(1);
-    await expect(twice(db)).rejects.toSatisfy((error) => violates(error) === 'notes_pkey');
-  });
-
-  test('what is checked at COMMIT fails the transaction', async () => {
-    await db.execute(sql`create table pairs (name text references notes deferrable initially deferred)`);
-    const orphaned = inTransaction(db, (tx) => rows(tx, sql`insert into pairs values ('none')`));
-    await expect(orphaned).rejects.toThrow('violates foreign key constraint');
-    await db.execute(sql`drop table pairs`);
-  });
-
-  test('statements and transactions wait while transactions hold every connection', async () => {
-    const { db: single, close } = openDatabase({ connection, max: 1 });
-    const order: string[] = [];
-    const begun = deferred<void>();
-    const goOn = deferred<void>();
-    const holding = inTransaction(single, async (tx) => {
-      await tx.insert(notes).values({ name: 'held' });
-      begun.resolve();
-      await goOn.promise;
-      order.push('held');
-    });
-    await begun.promise;
-    const selected = single.select().from(notes);
-    const waiting = [
-      selected.then((found) => order.push(`selected ${found[0]?.name}`)),
-      inTransaction(single, async (tx) => order.push(`counted ${await count(tx)}`)),
-      pidOf(single).then(() => order.push('asked')),
-    ];
-    goOn.resolve();
-    await Promise.all([holding, ...waiting]);
-    await close();
-    expect(order[0]).toBe('held');
-    expect(order.slice(1).sort()).toEqual(['asked', 'counted 1', 'selected held']);
-  });
-
-  test('no statement waits for a slow one while another connection becomes free', async () => {
-    const { db: pair, close } = openDatabase({ connection, max: 2 });
-    const order: string[] = [];
-    const isOver = deferred<void>();
-    const lock = inTransaction(db, async (tx) => {
-      await rows(tx, sql`select pg_advisory_xact_lock(7)`);
-      await isOver.promise;
-    });
-    await until('the lock is held', async () => {
-      const held = await rows(db, sql`select 1 from pg_locks where locktype = 'advisory' and objid = 7`);
-      return held.length > 0;
-    });
-    const slow = rows(pair, sql`select pg_advisory_xact_lock(7)`).then(() => order.push('slow'));
-    const quick = Array.from({ length: 20 }, async (_, at) => {
-      if (at % 2 === 0) await pidOf(pair);
-      else await inTransaction(pair, count);
-      order.push('quick');
-    });
-    await Promise.all(quick);
-    isOver.resolve();
-    await Promise.all([slow, lock]);
-    await close();
-    expect(order).toEqual([...Array.from({ length: 20 }, () => 'quick'), 'slow']);
-  });
-
-  test('a statement beside a transaction that has just begun is no part of it', async () => {
-    const [pidInside, pidBeside] = await inTransaction(db, (tx) => Promise.all([pidOf(tx), pidOf(db)]));
-    expect(pidBeside).not.toBe(pidInside);
-  });
-
-  test('a transaction that has finished rejects further statements', async () => {
-    let kept: Database = db;
-    await inTransaction(db, async (tx) => {
-      kept = tx;
-    });
-    await expect(kept.insert(notes).values({ name: 'late' })).rejects.toSatisfy(isUnavailable);
-    expect(await count(db)).toBe(0);
-  });
 });
 
 describe('errors', () => {

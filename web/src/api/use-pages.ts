@@ -1,5 +1,10 @@
-import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  useInfiniteQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useLayoutEffect, useMemo } from 'react';
 
 /** Rows that one request of a list reads. */
 export const PAGE_SIZE = 100;
@@ -12,10 +17,16 @@ type PagesOptions<Row> = {
   /** Reads one page. `total` may be omitted where the server does not count. */
   read: (skip: number, limit: number) => Promise<{ rows: readonly Row[]; total?: number | undefined }>;
   isEnabled?: boolean;
+  /** How many pages are read before the list is shown first. */
+  firstPages?: number;
 };
 
 /** The query of a list that is read page by page: for `usePages`, and to read its first page ahead. */
-export const pagesOptions = <Row>({ path, input, read }: Omit<PagesOptions<Row>, 'isEnabled'>) =>
+export const pagesOptions = <Row>({
+  path,
+  input,
+  read,
+}: Omit<PagesOptions<Row>, 'isEnabled' | 'firstPages'>) =>
   infiniteQueryOptions({
     queryKey: [...path, { pages: input }],
     queryFn: ({ pageParam }) => read(pageParam, PAGE_SIZE),
@@ -34,7 +45,16 @@ export const pagesOptions = <Row>({ path, input, read }: Omit<PagesOptions<Row>,
   });
 
 /** A list that is read page by page as its reader scrolls; the filter that was shown before stays until the new one arrives. */
-export function usePages<Row>({ isEnabled = true, ...options }: PagesOptions<Row>) {
+export function usePages<Row>({ isEnabled = true, firstPages = 1, ...options }: PagesOptions<Row>) {
+  const queryClient = useQueryClient();
+  // Before the query below asks for the first page alone; it then waits for these.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for the list that is shown first
+  useLayoutEffect(() => {
+    if (!isEnabled || firstPages === 1) return;
+    const first = pagesOptions(options);
+    if (queryClient.getQueryData(first.queryKey)) return;
+    void queryClient.prefetchInfiniteQuery({ ...first, pages: firstPages });
+  }, []);
   const query = useInfiniteQuery({
     ...pagesOptions(options),
     placeholderData: keepPreviousData,

@@ -25,6 +25,7 @@ import { workRoutes } from '~/screens/work/routes.ts';
 import { loadCode } from '~/ui/load-code.ts';
 import { Page } from '~/ui/page.tsx';
 import { Empty, Failed } from '~/ui/states.tsx';
+import { movesWindow, returnToLatePlace } from './scroll-places.ts';
 import { parseSearch, stringifySearch } from './search-params.ts';
 import { Shell } from './shell/shell.tsx';
 
@@ -91,9 +92,12 @@ export const router = createRouter({
   stringifySearch,
   defaultPreload: 'intent',
   defaultPendingMs: 300,
-  scrollRestoration: true,
+  scrollRestoration: movesWindow(),
+  // A list of another page that was not left at a place begins at its top.
+  scrollToTopSelectors: ['.table-frame'],
   defaultErrorComponent: BrokenPage,
 });
+returnToLatePlace(router);
 
 /** The parameter of the path of the current page, decoded. @throws Error when the path has no such parameter */
 export function usePathParam(name: string): string {

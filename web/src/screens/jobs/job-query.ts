@@ -1,6 +1,7 @@
 import { api, type Inputs, queryClient, trpc } from '~/api/client.ts';
 import { pagesOptions } from '~/api/use-pages.ts';
 import type { UrlState } from '~/app/url-state.ts';
+import { pagesToPlace } from '~/ui/table/list-place.ts';
 import { sortOf } from '~/ui/table/sort.ts';
 
 const HOUR_MS = 3_600_000;
@@ -56,7 +57,7 @@ export function pagesOf(url: UrlState) {
 
 /** Requests the jobs of an address before their page is rendered. */
 export function readJobsAhead(url: UrlState): void {
-  void queryClient.prefetchInfiniteQuery(pagesOptions(pagesOf(url)));
+  void queryClient.prefetchInfiniteQuery({ ...pagesOptions(pagesOf(url)), pages: pagesToPlace('Jobs') });
   void queryClient.prefetchQuery(
     trpc.operationsManager.countJobs.queryOptions({ queryOptions: filtersOf(url) }),
   );

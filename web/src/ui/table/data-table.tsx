@@ -8,6 +8,8 @@ import {
   useEffect,
   useRef,
 } from 'react';
+import { placeOf } from '~/app/scroll-places.ts';
+import { rowHeight, useListPlace } from './list-place.ts';
 import type { Sort } from './sort.ts';
 
 export type Column<Row> = {
@@ -36,6 +38,8 @@ type DataTableProps<Row> = {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
+  /** What the rows depend on, such as filters and order: with another one the table begins at its top. */
+  view?: string;
   /** How many rows the list has in all. */
   total?: number | undefined;
   hasMore?: boolean;
@@ -56,8 +60,8 @@ let isFirstDrawn = false;
 
 /** A table of a list: sortable headers, a selection, and rows that are rendered as they scroll into view. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, rowKey, total, hasMore, isReadingMore, onReadMore, selection } = props;
-  const hasAllRows = useDeferredValue(true, isFirstDrawn);
+  const { label, columns, rows, rowKey, view, total, hasMore, isReadingMore, onReadMore, selection } = props;
+  const hasAllRows = useDeferredValue(true, isFirstDrawn || placeOf(label) > 0);
   useEffect(() => {
     isFirstDrawn = true;
   }, []);
@@ -67,9 +71,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     count: rows.length,
     getScrollElement: () => frame.current,
     estimateSize: rowHeight,
+    initialOffset: () => placeOf(label),
     overscan: OVERSCAN,
     enabled: isVirtual,
   });
+  useListPlace(label, view, frame);
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? rows.length - 1;
   useEffect(() => {
@@ -255,6 +261,3 @@ function toggled(selected: ReadonlySet<string>, key: string): Set<string> {
   if (!next.delete(key)) next.add(key);
   return next;
 }
-
-/** The height of a row in pixels, as tokens.css has it. */
-const rowHeight = () => (document.documentElement.dataset.density === 'compact' ? 28 : 36);

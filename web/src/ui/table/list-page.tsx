@@ -15,6 +15,7 @@ import { Page } from '../page.tsx';
 import { Empty, Failed, Loading, ProblemNote, Refused } from '../states.tsx';
 import { addressOfCsv } from './csv.ts';
 import { type Column, DataTable } from './data-table.tsx';
+import { pagesToPlace } from './list-place.ts';
 import { SaveCsv } from './save-csv.tsx';
 import { type Sort, sortOf } from './sort.ts';
 
@@ -86,9 +87,12 @@ export function ListView<Row>(props: ListViewProps<Row>) {
   const [preferences, change] = usePreferences();
   const hidden = preferences.hiddenColumns?.[place] ?? [];
   const shown = columns.filter(({ key }) => !hidden.includes(key));
-  const pages = usePages({ path, input, read });
+  const pages = usePages({ path, input, read, firstPages: pagesToPlace(title) });
   useRunEvents(props.runs, { queryKey: path });
   const { query, rows } = pages;
+  // What the rows belong to: those before stay until others arrive.
+  const view = useRef('');
+  if (!query.isPlaceholderData) view.current = JSON.stringify(input);
   const problem = query.error ? problemOf(query.error) : undefined;
   const sort = sortOf(url.sort) ?? defaultSort;
   const kept = ['tab', 'sort', ...(props.subject ?? [])];
@@ -147,6 +151,7 @@ export function ListView<Row>(props: ListViewProps<Row>) {
           columns={shown}
           rows={rows}
           rowKey={rowKey}
+          view={view.current}
           total={pages.total}
           hasMore={pages.hasMore}
           isReadingMore={pages.isReadingMore}

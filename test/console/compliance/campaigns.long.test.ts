@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { axeInBothThemes, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { press } from '../../helpers/console/keys.ts';
 import { openFleet } from '../../helpers/devices/fleet.ts';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
 import { createPerson } from '../../helpers/people.ts';
@@ -94,10 +95,9 @@ describeInBrowser('rules and campaigns in the console', async () => {
     await author.getByRole('button', { name: 'Start' }).click();
     await author.getByRole('button', { name: 'Change 3 devices in waves' }).click();
     await summary.getByText('stopped', { exact: true }).waitFor({ timeout: 90_000 });
-    await author
-      .getByRole('navigation', { name: 'States of devices' })
-      .getByRole('link', { name: /rolled back\s*1/ })
-      .click();
+    await summary.getByText('2 applied, 1 rolled back', { exact: true }).waitFor();
+    await summary.getByText(/^Nothing more is changed\. Applied changes stay/).waitFor();
+    await press(author, /^rolled back\s*1/);
     const table = author.getByRole('table', { name: 'Devices of the campaign' });
     await table.getByRole('row', { name: new RegExp(`${wave}-2 rolled back`) }).waitFor();
     // The list before stays until the filtered one arrives.
@@ -105,6 +105,10 @@ describeInBrowser('rules and campaigns in the console', async () => {
     expect(new URL(author.url()).searchParams.get('state')).toBe('rolledBack');
     expect(await axeInBothThemes(author)).toEqual([]);
     expect(devices[0]?.config.running).toContain(NTP);
+    await press(author, `open the proposal for ${wave}-2`);
+    const result = author.getByRole('region', { name: 'Result' });
+    await result.getByText('The change was taken back: the device has its former configuration.').waitFor();
+    expect(await axeInBothThemes(author)).toEqual([]);
   }, 240_000);
 
   test('names the roles to an account that may not see campaigns', async () => {

@@ -6,6 +6,7 @@ import { Button } from '~/ui/button.tsx';
 import { TextField } from '~/ui/fields.tsx';
 import { ConfirmDialog, FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
+import { devicesText } from '~/ui/selection/selection-field.tsx';
 
 type Campaign = Outputs['configurationManager']['getCampaign'];
 
@@ -49,7 +50,7 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
       {open === 'start' && (
         <FormDialog
           title="Start campaign"
-          action={`Change ${proposed} devices in waves`}
+          action={`Change ${devicesText(proposed)} in waves`}
           isOpen
           onClose={close}
           onSubmit={async () => {
@@ -59,7 +60,7 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
         >
           <p>
             Each device is backed up, changed and checked for your account. A change after which the check
-            fails is rolled back, and the campaign stops after {campaign.stopAfter ?? 1} failed devices.
+            fails is rolled back, and the campaign stops when {devicesText(campaign.stopAfter ?? 1)} failed.
           </p>
         </FormDialog>
       )}
@@ -88,7 +89,7 @@ function Approve({ campaign: { id, digest, devices }, refresh, onClose }: Approv
   return (
     <FormDialog
       title="Approve campaign"
-      action={`Approve ${devices.proposed ?? 0} proposals`}
+      action={`Approve ${devices.proposed ?? 0} ${devices.proposed === 1 ? 'proposal' : 'proposals'}`}
       isOpen
       onClose={onClose}
       isReady={seen !== ''}

@@ -25,6 +25,12 @@ const STATES: readonly { status: Status; label: string; tone: Tone }[] = [
   { status: 'skipped', label: 'skipped', tone: 'warn' },
 ];
 
+/** How many devices are in which state: `3 applied, 2 rolled back`. */
+export const countsText = (counts: Counts): string =>
+  STATES.filter(({ status }) => counts[status])
+    .map(({ status, label }) => `${counts[status]?.toLocaleString('en')} ${label}`)
+    .join(', ') || 'none';
+
 const COLUMNS: Column<Device>[] = [
   {
     key: 'device',

@@ -11,7 +11,7 @@ import { Announced } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { CampaignActions } from './campaign-actions.tsx';
-import { CampaignDevices } from './campaign-devices.tsx';
+import { CampaignDevices, countsText } from './campaign-devices.tsx';
 import { CampaignState } from './campaigns-page.tsx';
 
 type Campaign = Outputs['configurationManager']['getCampaign'];
@@ -58,9 +58,15 @@ function Summary({ campaign }: { campaign: Campaign }) {
     <section className="card" aria-label="Summary">
       <Announced status={status} />
       {reason && (
-        <p className="note" data-tone={status === 'stopped' || status === 'error' ? 'bad' : 'warn'}>
-          {visibleText(reason)}
-        </p>
+        <div className="note" data-tone={status === 'stopped' || status === 'error' ? 'bad' : 'warn'}>
+          <p>{visibleText(reason)}</p>
+          {status === 'stopped' && (
+            <p>
+              Nothing more is changed. Applied changes stay; what happened to the other devices stands below.
+              Correct the cause, then create a campaign for these devices.
+            </p>
+          )}
+        </div>
       )}
       {status === 'review' && (
         <p className="note" data-tone="warn">
@@ -70,7 +76,14 @@ function Summary({ campaign }: { campaign: Campaign }) {
       <Details
         entries={[
           ['State', <CampaignState key="state" status={status} />],
-          ['Devices', <Progress key="progress" label="Devices of the campaign" done={done} total={total} />],
+          [
+            'Devices',
+            isUnderWay(campaign) ? (
+              <Progress key="progress" label="Devices of the campaign" done={done} total={total} />
+            ) : (
+              countsText(devices)
+            ),
+          ],
           ['Selection', visibleText(selectionText(campaign.selection))],
           ['Waves', `${wave} begun; devices of each: ${waves.join(', ')}`],
           ['Next wave', campaign.nextWave && <Time key="next" value={campaign.nextWave} />],

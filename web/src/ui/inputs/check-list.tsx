@@ -16,7 +16,7 @@ export function CheckList({ label, items, chosen, onChange }: CheckListProps) {
   return (
     <fieldset className="check-list">
       <legend className="field-label">
-        {label} ({chosen.size})
+        {label} {chosen.size > 0 && `(${chosen.size})`}
       </legend>
       {items.length > 12 && (
         <input

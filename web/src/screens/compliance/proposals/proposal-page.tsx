@@ -34,7 +34,11 @@ export function ProposalPage() {
       query={query}
       title={`Proposal ${id}`}
       titleOf={({ deviceName }) => `Proposal for ${deviceName}`}
-      path={<PathLink to="/proposals">Proposals</PathLink>}
+      path={
+        <>
+          <PathLink to="/compliance">Compliance</PathLink> / <PathLink to="/proposals">Proposals</PathLink>
+        </>
+      }
       actions={(proposal) => <ProposalActions proposal={proposal} />}
     >
       {(proposal) => <Body proposal={proposal} />}

@@ -21,6 +21,10 @@ type Result = {
   batchId?: string;
   reportId?: string;
   totals?: Totals;
+  /** A campaign took the change back. */
+  rolledBack?: boolean;
+  /** The device was read after that, and has the configuration of before. */
+  hasFormerConfiguration?: boolean;
   lines?: { line: string; status: string; message?: string }[];
 };
 
@@ -50,6 +54,13 @@ export function ResultCard({ proposal: { status, result } }: { proposal: Proposa
   return (
     <section className="card" aria-labelledby="result">
       <h2 id="result">Result</h2>
+      {result.rolledBack && (
+        <p className="note" data-tone={result.hasFormerConfiguration ? 'warn' : 'bad'}>
+          {result.hasFormerConfiguration
+            ? 'The change was taken back: the device has its former configuration.'
+            : 'The change was taken back, but the device was not seen with its former configuration: compare it with its backup.'}
+        </p>
+      )}
       <Details
         entries={[
           ['Outcome', message && visibleText(message)],
@@ -103,7 +114,9 @@ export function ResultCard({ proposal: { status, result } }: { proposal: Proposa
       )}
       {backupId && afterBackupId && (
         <details>
-          <summary>Configuration before and after</summary>
+          <summary>
+            Configuration before and after{result.rolledBack && ', until the change was taken back'}
+          </summary>
           <BeforeAndAfter backupId={backupId} afterBackupId={afterBackupId} />
         </details>
       )}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { axeInBothThemes, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { press } from '../../helpers/console/keys.ts';
 import { netboxDevice, openNetbox } from '../../helpers/inventory/netbox.ts';
 import { openService } from '../../helpers/service.ts';
 
@@ -72,11 +73,55 @@ describeInBrowser('the inventory of the console', async () => {
     await dialog.getByLabel('Devices that the source no longer has').selectOption('mark');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('region', { name: 'Summary' }).getByText('mark', { exact: true }).waitFor();
+    await page
+      .getByRole('region', { name: 'Summary' })
+      .getByText('are marked as missing', { exact: true })
+      .waitFor();
     await page.getByRole('button', { name: 'Preview' }).click();
     const preview = page.getByRole('region', { name: 'Preview', exact: true });
     await preview.getByRole('status').waitFor({ state: 'detached' });
     expect(await preview.textContent()).toContain('0 new, 0 changed, 0 gone, 2 unchanged.');
+  });
+
+  test('previews what is new, changed and gone with what a run does then, and says why a source cannot be read', async () => {
+    netbox.state.devices = [netboxDevice('quay-1', { site: { slug: 'oslo-1' } }), netboxDevice('quay-4')];
+    const page = await signInWith(['admin'], '/inventory/sources');
+    await page.getByRole('link', { name: 'quay', exact: true }).waitFor();
+    await press(page, 'quay');
+    await page.getByRole('heading', { level: 1, name: 'quay' }).waitFor();
+    await press(page, 'Preview');
+    const preview = page.getByRole('region', { name: 'Preview', exact: true });
+    await preview.getByText('1 new, 1 changed, 1 gone, 0 unchanged.').waitFor();
+    await preview.getByText('A run marks the devices that are gone from the source as missing.').waitFor();
+    const changes = preview.getByRole('table', { name: 'Changes of a run' });
+    for (const row of [/^quay-4 new/, /^quay-1 changed .*site/, /^quay-2 gone/])
+      await changes.getByRole('row', { name: row }).waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+
+    netbox.state.devices = [];
+    await press(page, 'Read again');
+    const empty = 'The source has no devices, so nothing was changed (SOURCE_EMPTY)';
+    await preview.getByText(empty).waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await press(page, 'Sync now');
+    await page.getByRole('heading', { level: 1, name: 'Run of quay' }).waitFor();
+    const run = page.getByRole('region', { name: 'Summary' });
+    await run.getByText('failed', { exact: true }).waitFor();
+    await run.getByText(empty).waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+
+    netbox.state.answer = (_, response) => {
+      response.writeHead(503).end();
+      return true;
+    };
+    await press(page, 'quay');
+    await press(page, 'Preview');
+    await preview.getByText('The source answered with status 503 (SOURCE_REJECTED)').waitFor();
+    netbox.state.answer = () => false;
+    await press(page, 'Inventory sources');
+    const sources = page.getByRole('table', { name: 'Inventory sources' });
+    await sources.getByRole('row', { name: new RegExp(`^quay NetBox failed ${empty.slice(0, 30)}`) }).waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
   });
 
   test('imports a file after a dry run, with every problem by row and column', async () => {

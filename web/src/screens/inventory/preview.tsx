@@ -1,18 +1,35 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, type Outputs } from '~/api/client.ts';
+import { Badge, type Tone } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { SaveCsv } from '~/ui/table/save-csv.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
+import { errorText } from './run-progress.tsx';
 import { SourceIssues } from './source-issues.tsx';
 
+type Source = Outputs['inventory']['getSource'];
 type PreviewAnswer = Outputs['inventory']['previewSource'];
 type Change = { name: string; kind: 'new' | 'changed' | 'gone'; fields: string };
 
+const TONES: Record<Change['kind'], Tone> = { new: 'good', changed: 'info', gone: 'warn' };
+
+/** What a run does with the devices that its source no longer has. */
+const GONE: Record<Source['deletes'], string> = {
+  keep: 'keeps the devices that are gone from the source.',
+  mark: 'marks the devices that are gone from the source as missing.',
+  remove: 'removes the devices that are gone from the source from the inventory.',
+};
+
 const COLUMNS: Column<Change>[] = [
   { key: 'name', header: 'Device', cell: ({ name }) => visibleText(name), text: ({ name }) => name },
-  { key: 'kind', header: 'Change', cell: ({ kind }) => kind, text: ({ kind }) => kind },
+  {
+    key: 'kind',
+    header: 'Change',
+    cell: ({ kind }) => <Badge tone={TONES[kind]}>{kind}</Badge>,
+    text: ({ kind }) => kind,
+  },
   {
     key: 'fields',
     header: 'Fields',
@@ -32,7 +49,8 @@ const changesOf = (preview: PreviewAnswer): Change[] => [
 ];
 
 /** What a run would change now; nothing is stored. */
-export function Preview({ id, onClose }: { id: string; onClose: () => void }) {
+export function Preview({ source, onClose }: { source: Source; onClose: () => void }) {
+  const { _id: id, deletes } = source;
   const preview = useQuery({
     queryKey: ['source preview', id],
     queryFn: ({ signal }) => api.inventory.previewSource.mutate({ id }, { signal }),
@@ -55,10 +73,10 @@ export function Preview({ id, onClose }: { id: string; onClose: () => void }) {
         {(data) =>
           data.error ? (
             <p className="note" data-tone="bad" role="alert">
-              <strong>{data.error.code}</strong>: the source {visibleText(data.error.message)}
+              {visibleText(errorText(data.error))}
             </p>
           ) : (
-            <PreviewBody preview={data} />
+            <PreviewBody preview={data} deletes={deletes} />
           )
         }
       </QueryView>
@@ -66,7 +84,7 @@ export function Preview({ id, onClose }: { id: string; onClose: () => void }) {
   );
 }
 
-function PreviewBody({ preview }: { preview: PreviewAnswer }) {
+function PreviewBody({ preview, deletes }: { preview: PreviewAnswer; deletes: Source['deletes'] }) {
   const changes = changesOf(preview);
   return (
     <>
@@ -74,6 +92,11 @@ function PreviewBody({ preview }: { preview: PreviewAnswer }) {
         {preview.new.length.toLocaleString('en')} new, {preview.changed.length.toLocaleString('en')} changed,{' '}
         {preview.gone.length.toLocaleString('en')} gone, {preview.unchanged.toLocaleString('en')} unchanged.
       </p>
+      {preview.gone.length > 0 && (
+        <p className="note" data-tone={deletes === 'keep' ? 'neutral' : 'warn'}>
+          A run {GONE[deletes]}
+        </p>
+      )}
       {changes.length > 0 ? (
         <>
           <div className="row">

@@ -25,6 +25,10 @@ const TYPES: { value: Source['type']; label: string }[] = [
   { value: 'json', label: 'JSON document' },
 ];
 
+/** The name of a type of sources. */
+export const typeName = (type: Source['type']): string =>
+  TYPES.find(({ value }) => value === type)?.label ?? type;
+
 type Fields = {
   name: string;
   type: Source['type'];
@@ -100,7 +104,7 @@ export function SourceForm({ source, onClose }: { source?: Source; onClose: () =
           autoFocus
         />
         {source ? (
-          <TextField label="Type" value={fields.type} onChange={() => undefined} isReadOnly />
+          <TextField label="Type" value={typeName(fields.type)} onChange={() => undefined} isReadOnly />
         ) : (
           <SelectField
             label="Type"

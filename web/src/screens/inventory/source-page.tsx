@@ -21,12 +21,19 @@ import { ListView } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { Preview } from './preview.tsx';
-import { RunProgress } from './run-progress.tsx';
-import { SourceForm } from './source-form.tsx';
+import { errorText, RunProgress } from './run-progress.tsx';
+import { SourceForm, typeName } from './source-form.tsx';
 import { SourceState } from './sources-page.tsx';
 
 type Source = Outputs['inventory']['getSource'];
 type Run = Outputs['inventory']['listRuns']['results'][number];
+
+/** What happens to the devices that a source no longer has. */
+const DELETES: Record<Source['deletes'], string> = {
+  keep: 'are kept',
+  mark: 'are marked as missing',
+  remove: 'are removed',
+};
 
 /** One source: what it is, what a run would change, and the history of its runs. */
 export function SourcePage() {
@@ -53,18 +60,18 @@ export function SourcePage() {
             <Details
               entries={[
                 ['State', <SourceState key="state" source={data} />],
-                ['Why', data.lastError && visibleText(data.lastError.message)],
-                ['Type', data.type],
+                ['Why', data.lastError && visibleText(errorText(data.lastError))],
+                ['Type', typeName(data.type)],
                 ['Address', visibleText(data.url ?? 'a text of its own')],
                 ['Token', data.token ? 'stored' : 'none'],
-                ['Devices that it no longer has', data.deletes],
+                ['Devices that it no longer has', DELETES[data.deletes]],
                 ['Schedule', scheduleText(data.schedule)],
                 ['Last read', <Time key="read" value={data.lastSync} />],
               ]}
             />
             {data.schedule && <NextTimes schedule={data.schedule} />}
           </section>
-          {isPreviewing && <Preview id={data._id} onClose={() => setPreviewing(false)} />}
+          {isPreviewing && <Preview source={data} onClose={() => setPreviewing(false)} />}
           <Runs id={data._id} />
         </>
       )}

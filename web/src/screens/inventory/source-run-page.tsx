@@ -10,7 +10,7 @@ import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Announced } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import { RunProgress } from './run-progress.tsx';
+import { errorText, RunProgress } from './run-progress.tsx';
 import { SourceIssues } from './source-issues.tsx';
 
 /** One run of a source, while it is under way and after it. */
@@ -49,7 +49,7 @@ export function SourceRunPage() {
             <Details
               entries={[
                 ['State', <RunProgress key="state" run={data} />],
-                ['Why', data.error && visibleText(data.error.message)],
+                ['Why', data.error && visibleText(errorText(data.error))],
                 ['New', String(data.new)],
                 ['Changed', String(data.changed)],
                 ['Gone', String(data.gone)],

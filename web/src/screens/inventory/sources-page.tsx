@@ -11,7 +11,8 @@ import { scheduleText } from '~/ui/schedule/schedule-draft.ts';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import { SourceForm } from './source-form.tsx';
+import { errorText } from './run-progress.tsx';
+import { SourceForm, typeName } from './source-form.tsx';
 
 type Source = Outputs['inventory']['listSources']['results'][number];
 
@@ -23,11 +24,16 @@ const COLUMNS: Column<Source>[] = [
     cell: ({ _id, name }) => <Link to={sourcePath(_id)}>{visibleText(name)}</Link>,
     field: 'name',
   },
-  { key: 'type', header: 'Type', cell: ({ type }) => type, field: 'type' },
+  { key: 'type', header: 'Type', cell: ({ type }) => typeName(type), field: 'type' },
   {
     key: 'state',
     header: 'State',
-    cell: (source) => <SourceState source={source} />,
+    wraps: true,
+    cell: (source) => (
+      <>
+        <SourceState source={source} /> {source.lastError && visibleText(errorText(source.lastError))}
+      </>
+    ),
     field: 'lastError.message:Last error',
   },
   {
@@ -52,7 +58,7 @@ const COLUMNS: Column<Source>[] = [
 
 /** How the newest run of a source ended. */
 export function SourceState({ source: { lastError, lastSync } }: { source: Source }) {
-  if (lastError) return <Badge tone="bad">{lastError.code}</Badge>;
+  if (lastError) return <Badge tone="bad">failed</Badge>;
   return <Badge tone={lastSync ? 'good' : 'neutral'}>{lastSync ? 'read' : 'not read yet'}</Badge>;
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { axeInBothThemes, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { press } from '../../helpers/console/keys.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { missingForGit, openRepository, serveHttp } from '../../helpers/git/repositories.ts';
 import { openService } from '../../helpers/service.ts';
@@ -65,7 +66,8 @@ describeInBrowser('Git in the console', async () => {
       await page.getByRole('checkbox', { name: 'Dry run: nothing is written' }).uncheck();
       await page.getByRole('dialog').getByRole('button', { name: 'Pull', exact: true }).click();
       const conflicts = page.getByRole('table', { name: 'Conflicts' });
-      await conflicts.getByRole('row', { name: /pier-1/ }).waitFor();
+      await conflicts.getByRole('row', { name: /pier-1 device backups/ }).waitFor();
+      await page.getByRole('region', { name: 'Summary' }).getByText('1 conflict', { exact: true }).waitFor();
       await page
         .getByRole('table', { name: 'Documents' })
         .getByRole('row', { name: /pier-2 .*changed/ })
@@ -73,13 +75,26 @@ describeInBrowser('Git in the console', async () => {
       expect(await repository.text('device-backups/pier-1.cfg')).toBe('there\n');
       expect(await axeInBothThemes(page)).toEqual([]);
       expect(await page.getByRole('button', { name: 'Keep what is here' }).isDisabled()).toBe(true);
-      await page.getByRole('checkbox', { name: 'Select row 1' }).check();
-      await page.getByRole('button', { name: 'Keep what is here' }).click();
-      await page.getByRole('dialog').getByText('One document replaces the other side').waitFor();
+      await press(page, 'Select row 1', 'Space');
+      await press(page, 'Keep what is here');
+      const settle = page.getByRole('dialog', { name: 'Keep what is here' });
+      await settle.getByText('One document replaces the other side').waitFor();
+      await settle.getByRole('listitem').getByText('device-backups/pier-1.cfg', { exact: true }).waitFor();
+      expect(await axeInBothThemes(page)).toEqual([]);
       await page.getByRole('dialog').getByRole('button', { name: 'Push', exact: true }).click();
       await page.getByRole('table', { name: 'Commits' }).waitFor();
       expect(await repository.text('device-backups/pier-1.cfg')).toBe('here\n');
       expect(await page.content()).not.toContain('a-token-of-git');
+
+      await store('pier-3', 'proposed\n', 4);
+      await press(page, 'Git remote');
+      await press(page, 'Push');
+      await press(page, 'Dry run: nothing is written', 'Space');
+      await page.getByRole('dialog').getByLabel('Branch of a proposal').fill('propose/piers');
+      await page.keyboard.press('Enter');
+      await page.getByText(/^A proposal: the branch propose\/piers has these commits/).waitFor();
+      expect(await repository.text('device-backups/pier-3.cfg', 'propose/piers')).toBe('proposed\n');
+      expect(await axeInBothThemes(page)).toEqual([]);
     },
   );
 

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { IN_BACKGROUND, type Outputs, trpc } from '~/api/client.ts';
 import { useRunEvents } from '~/api/live/use-runs.ts';
 import { useMay } from '~/api/use-may.ts';
-import { gitRemotePath } from '~/app/paths.ts';
+import { devicePath, gitRemotePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
@@ -13,29 +14,41 @@ import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { AdminPath } from '../admin-frame.tsx';
+import { kindsText } from './remote-form.tsx';
 import { GitRunState } from './remote-page.tsx';
 import { StartRun } from './start-run.tsx';
 
 type Run = Outputs['git']['getRun'];
 type Conflict = Run['documents']['conflicts'][number];
-type Change = { outcome: string; name: string; kind: string; path: string };
+type Change = { outcome: string; name: string; kind: Conflict['kind']; path: string };
 
-const text = (key: 'outcome' | 'name' | 'kind' | 'path', header: string): Column<Change> => ({
+const text = (key: 'outcome' | 'name' | 'path', header: string): Column<Change> => ({
   key,
   header,
   cell: (change) => visibleText(change[key]),
   text: (change) => change[key],
 });
-const CHANGES = [
+const CHANGES: Column<Change>[] = [
   text('name', 'Document'),
-  text('kind', 'Kind'),
+  { key: 'kind', header: 'Kind', cell: ({ kind }) => kindsText([kind]), text: ({ kind }) => kind },
   text('outcome', 'Outcome'),
   text('path', 'File'),
 ];
 
 const CONFLICTS: Column<Conflict>[] = [
-  { key: 'name', header: 'Document', cell: ({ name }) => visibleText(name) },
-  { key: 'kind', header: 'Kind', cell: ({ kind }) => kind },
+  {
+    key: 'name',
+    header: 'Document',
+    cell: ({ name, kind }) =>
+      kind === 'deviceBackups' ? (
+        <Link to={devicePath(name)} search={{ tab: 'backups' } as never}>
+          {visibleText(name)}
+        </Link>
+      ) : (
+        visibleText(name)
+      ),
+  },
+  { key: 'kind', header: 'Kind', cell: ({ kind }) => kindsText([kind]) },
   { key: 'path', header: 'File', cell: ({ path }) => visibleText(path) },
   { key: 'reason', header: 'Why', wraps: true, cell: ({ reason }) => visibleText(reason) },
 ];
@@ -101,7 +114,7 @@ function RunBody({ run }: { run: Run }) {
         {run.error && <RunError text={run.error} />}
         <Details
           entries={[
-            ['State', <GitRunState key="state" run={run} />],
+            ['State', <GitRunState key="state" run={run} conflicts={documents.conflicts.length} />],
             ['Branch', visibleText(run.branch)],
             ['Unchanged', String(run.unchanged)],
             ['Conflicts', String(documents.conflicts.length)],
@@ -110,6 +123,7 @@ function RunBody({ run }: { run: Run }) {
           ]}
         />
       </section>
+      {commits.length > 0 && !run.dryRun && <Proposal run={run} />}
       {documents.conflicts.length > 0 && <Conflicts run={run} />}
       {changes.length > 0 && (
         <>
@@ -143,6 +157,18 @@ function RunBody({ run }: { run: Run }) {
         <p>Both sides are the same.</p>
       )}
     </>
+  );
+}
+
+/** Says what becomes of a push to another branch than that of the remote. */
+function Proposal({ run: { remote, branch } }: { run: Run }) {
+  const { data } = useQuery(trpc.git.getRemote.queryOptions({ id: remote }));
+  if (!data || data.branch === branch) return null;
+  return (
+    <p className="note" data-tone="info">
+      A proposal: the branch {visibleText(branch)} has these commits. Review and merge it into{' '}
+      {visibleText(data.branch)} in the repository; the next pull then finds both sides the same.
+    </p>
   );
 }
 

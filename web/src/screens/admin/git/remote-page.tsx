@@ -107,11 +107,20 @@ function Actions({ remote }: { remote: Remote }) {
 }
 
 /** The state of a push or pull. */
-export function GitRunState({ run: { status, dryRun } }: { run: Pick<Run, 'status' | 'dryRun'> }) {
+export function GitRunState({
+  run: { status, dryRun },
+  conflicts = 0,
+}: {
+  run: Pick<Run, 'status' | 'dryRun'>;
+  conflicts?: number;
+}) {
   const tone = status === 'running' ? 'info' : status === 'complete' ? 'good' : 'bad';
   return (
     <>
-      <Badge tone={tone}>{status}</Badge> {dryRun && <Badge>dry run</Badge>}
+      <Badge tone={tone}>{status}</Badge> {dryRun && <Badge>dry run</Badge>}{' '}
+      {conflicts > 0 && (
+        <Badge tone="warn">{conflicts === 1 ? '1 conflict' : `${conflicts} conflicts`}</Badge>
+      )}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { gitRunPath } from '~/app/paths.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Checkbox, TextField } from '~/ui/fields.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
 
 type StartRunProps = {
   remoteId: string;
@@ -16,6 +17,18 @@ type StartRunProps = {
   onClose: () => void;
 };
 
+/** What settling conflicts means, by the run that does it. */
+const SETTLES = {
+  push: {
+    title: 'Keep what is here',
+    text: 'A push replaces what the repository has with what is here. Everything else that changed here is pushed as well.',
+  },
+  pull: {
+    title: 'Take what is in the repository',
+    text: 'A pull replaces what is here with what the repository has. Everything else that changed there is stored as well.',
+  },
+} as const;
+
 /** Starts a push or pull; without a further choice it is a dry run, which writes nothing. */
 export function StartRun({ remoteId, action, overwrite = [], branch: before, onClose }: StartRunProps) {
   const navigate = useNavigate();
@@ -25,7 +38,7 @@ export function StartRun({ remoteId, action, overwrite = [], branch: before, onC
   const verb = action === 'push' ? 'Push' : 'Pull';
   return (
     <FormDialog
-      title={`${verb} documents`}
+      title={overwrite.length > 0 ? SETTLES[action].title : `${verb} documents`}
       action={isDryRun ? `Try the ${action}` : verb}
       isDanger={!isDryRun && overwrite.length > 0}
       isOpen
@@ -45,15 +58,24 @@ export function StartRun({ remoteId, action, overwrite = [], branch: before, onC
       }}
     >
       <p>
-        {action === 'push'
-          ? 'Documents that changed here are committed, one commit each. One that the repository changed too is a conflict, and is not pushed.'
-          : 'Documents that changed in the repository are stored. One that was changed here too is a conflict, and is not stored.'}
+        {overwrite.length > 0
+          ? SETTLES[action].text
+          : action === 'push'
+            ? 'Documents that changed here are committed, one commit each. One that the repository changed too is a conflict, and is not pushed.'
+            : 'Documents that changed in the repository are stored. One that was changed here too is a conflict, and is not stored.'}
       </p>
       {overwrite.length > 0 && (
-        <p className="note" data-tone="warn">
-          {overwrite.length === 1 ? 'One document replaces' : `${overwrite.length} documents replace`} the
-          other side: {overwrite.join(', ')}
-        </p>
+        <div className="note" data-tone="warn">
+          <p>
+            {overwrite.length === 1 ? 'One document replaces' : `${overwrite.length} documents replace`} the
+            other side:
+          </p>
+          <ul>
+            {overwrite.map((path) => (
+              <li key={path}>{visibleText(path)}</li>
+            ))}
+          </ul>
+        </div>
       )}
       <Checkbox label="Dry run: nothing is written" isChecked={isDryRun} onChange={setDryRun} />
       {action === 'push' && (

@@ -18,7 +18,7 @@ export function formsOfCompliance({ exported, treeId, campaignId, proposalIds }:
       path: `/campaigns/${campaignId}`,
       open: ['Approve'],
       text: { Comment: 'Read by two' },
-      send: 'Approve 1 proposals',
+      send: 'Approve 1 proposal',
     },
     {
       file: 'screens/compliance/proposals/proposal-actions.tsx',

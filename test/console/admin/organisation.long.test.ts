@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { workOnRetention } from '#server/domains/operations/retention/work.service.ts';
 import { axeInBothThemes, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { press } from '../../helpers/console/keys.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import { openReceiver } from '../../helpers/notifications/receivers.ts';
 import { openService } from '../../helpers/service.ts';
@@ -57,12 +58,27 @@ describeInBrowser('notifications, secrets, retention and access in the console',
     await rule.getByRole('button', { name: 'Create rule' }).click();
     await page
       .getByRole('table', { name: 'Rules' })
-      .getByRole('row', { name: /Failures enabled \*/ })
+      .getByRole('row', { name: /Failures enabled all events/ })
       .waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
   });
 
-  test('shows deliveries that were given up with the reason, and sends one again', async () => {
+  test('says that the test of a channel failed, and why', async () => {
+    const { notifications } = await service.as('admin');
+    await notifications.createChannel({
+      channel: { name: 'Nowhere', type: 'webhook', url: 'http://127.0.0.1:9', secret: 'a-key-of-the-watch-42' },
+    });
+    const page = await signInWith(['admin'], '/admin/notifications?tab=channels');
+    await page.getByRole('button', { name: 'Actions of Nowhere' }).waitFor();
+    await press(page, 'Actions of Nowhere');
+    await page.getByRole('menuitem', { name: 'Send a test' }).focus();
+    await page.keyboard.press('Enter');
+    const messages = page.getByRole('region', { name: 'Messages' });
+    await messages.getByText(/^The test of Nowhere failed: \S/).waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+  });
+
+  test('shows deliveries that were given up with the reason, and sends one or the selected ones again', async () => {
     // An event of the configuration: the receiver refuses it, and one attempt is allowed.
     const { configurationManager } = await service.as('admin');
     const { id: treeId } = await configurationManager.createTree({
@@ -104,6 +120,19 @@ describeInBrowser('notifications, secrets, retention and access in the console',
       .first()
       .click();
     await expect.poll(() => receiver.received.length).toBeGreaterThan(before);
+    await page.reload();
+    await table.waitFor();
+    await press(page, 'Select all rows shown', 'Space');
+    const count = (await table.getByRole('row').count()) - 1;
+    expect(await axeInBothThemes(page)).toEqual([]);
+    const selected = receiver.received.length;
+    await press(page, `Send ${count} again`);
+    await page
+      .getByRole('region', { name: 'Messages' })
+      .getByText(/(is|are) sent again\.$/)
+      .first()
+      .waitFor();
+    await expect.poll(() => receiver.received.length).toBeGreaterThanOrEqual(selected + count);
   });
 
   test('creates a secret provider and tests it without showing a value', async () => {

@@ -178,13 +178,24 @@ const MemoRow = memo(function TableRow({ id, index, row, columns, isSelected, on
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.key} className={column.isNumber ? 'number' : column.wraps ? 'text' : undefined}>
+        <td key={column.key} className={classOf(column)}>
           {column.cell(row)}
         </td>
       ))}
     </tr>
   );
 });
+
+/** Actions stay in sight while a wide table is scrolled sideways. */
+const classOf = ({
+  key,
+  isNumber,
+  wraps,
+}: {
+  key: string;
+  isNumber?: boolean | undefined;
+  wraps?: boolean;
+}) => (isNumber ? 'number' : wraps ? 'text' : key === 'actions' ? 'actions' : undefined);
 
 function Header<Row>({ columns, rows, rowKey, selection, sort, onSort }: DataTableProps<Row>) {
   const keys = rows.map(rowKey);
@@ -207,7 +218,7 @@ function Header<Row>({ columns, rows, rowKey, selection, sort, onSort }: DataTab
             <th
               key={key}
               scope="col"
-              className={isNumber ? 'number' : undefined}
+              className={classOf({ key, isNumber })}
               aria-sort={order === undefined ? undefined : order === 1 ? 'ascending' : 'descending'}
               style={width ? { width } : undefined}
             >

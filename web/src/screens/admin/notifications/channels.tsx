@@ -87,9 +87,12 @@ export function Channels({ tabs }: { tabs: ReactNode }) {
   const [opened, setOpened] = useState<OpenDialog>();
   const close = () => setOpened(undefined);
   const test = async ({ _id: id, name }: Channel) => {
+    showToast(`Sending a test to ${name} …`, 'info');
     try {
       const { ok, detail, latencyMs } = await api.notifications.testChannel.mutate({ id });
-      showToast(`${name}: ${detail} (${Math.round(latencyMs)} ms)`, ok ? 'good' : 'bad');
+      const outcome = `${detail} (${Math.round(latencyMs)} ms)`;
+      if (ok) showToast(`${name}: ${outcome}`);
+      else showToast(`The test of ${name} failed: ${outcome}`, 'bad');
     } catch (error) {
       showProblem(error);
     }

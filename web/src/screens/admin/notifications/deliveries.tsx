@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
+import { inParallel } from '~/api/in-parallel.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useUrlState } from '~/app/url-state.ts';
-import { useAct } from '~/ui/actions/use-act.ts';
+import { useAct, useRefresh } from '~/ui/actions/use-act.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { JsonView } from '~/ui/code/json-view.tsx';
+import { Details } from '~/ui/details.tsx';
 import { Dialog } from '~/ui/overlays/dialog.tsx';
+import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
@@ -16,6 +19,9 @@ import { visibleText } from '~/ui/visible-text.ts';
 import { AdminFrame } from '../admin-frame.tsx';
 import { useChannels } from './use-channel-names.ts';
 
+/** Deliveries that are requested to be sent again at once. */
+const AT_ONCE = 8;
+
 type Delivery = Outputs['notifications']['listDeliveries']['list'][number];
 
 const STATES: readonly { value: Delivery['status']; label: string; tone: Tone }[] = [
@@ -23,6 +29,11 @@ const STATES: readonly { value: Delivery['status']; label: string; tone: Tone }[
   { value: 'retrying', label: 'waiting', tone: 'warn' },
   { value: 'dead', label: 'given up', tone: 'bad' },
 ];
+
+function DeliveryState({ status }: { status: Delivery['status'] }) {
+  const state = STATES.find(({ value }) => value === status);
+  return <Badge tone={state?.tone ?? 'neutral'}>{state?.label ?? status}</Badge>;
+}
 
 /** The columns of the list. @param channelName names a channel by its id @param onOpen opens a delivery by its id */
 const columnsOf = (channelName: (id: string) => string, onOpen: (id: string) => void): Column<Delivery>[] => [
@@ -41,8 +52,7 @@ const columnsOf = (channelName: (id: string) => string, onOpen: (id: string) => 
     key: 'status',
     header: 'State',
     cell: (delivery) => {
-      const state = STATES.find(({ value }) => value === delivery.status);
-      return <Badge tone={state?.tone ?? 'neutral'}>{state?.label ?? delivery.status}</Badge>;
+      return <DeliveryState status={delivery.status} />;
     },
     field: 'status',
   },
@@ -72,8 +82,19 @@ const columnsOf = (channelName: (id: string) => string, onOpen: (id: string) => 
     cell: ({ created }) => <Time value={created} />,
     field: 'created',
   },
-  { key: 'next', header: 'Next attempt', cell: ({ nextAttempt }) => <Time value={nextAttempt} /> },
-  { key: 'sent', header: 'Sent', cell: ({ sent }) => <Time value={sent} />, field: 'sent' },
+  {
+    key: 'sent',
+    header: 'Sent',
+    cell: ({ sent, nextAttempt }) =>
+      sent === null && nextAttempt !== null ? (
+        <>
+          next: <Time value={nextAttempt} />
+        </>
+      ) : (
+        <Time value={sent} />
+      ),
+    field: 'sent',
+  },
 ];
 
 /** Notifications on their way, those that were given up among them. */
@@ -109,10 +130,10 @@ export function Deliveries({ tabs }: { tabs: ReactNode }) {
   return (
     <AdminFrame current="Notifications">
       {tabs}
-      <ListView
+      <ListView<Delivery>
         title="Deliveries"
         columns={columns}
-        rowKey={({ id }) => id}
+        rowKey={idOf}
         path={trpc.notifications.listDeliveries.pathKey()}
         input={input}
         read={async (skip, limit) => {
@@ -123,13 +144,23 @@ export function Deliveries({ tabs }: { tabs: ReactNode }) {
         }}
         hasTextFilter={false}
         filters={<Filters channels={channels.data?.results ?? []} />}
+        {...(may('notifications.retryDelivery') && {
+          bulk: (selected, clear, rows) => (
+            <SendAgain
+              ids={rows
+                .filter(({ id, status: state }) => state === 'dead' && selected.includes(id))
+                .map(idOf)}
+              onDone={clear}
+            />
+          ),
+        })}
         empty={
           <Empty title="Nothing was sent yet">
             <p>A delivery appears here when an event meets a rule.</p>
           </Empty>
         }
       />
-      {opened && <Content id={opened} onClose={() => setOpened(undefined)} />}
+      {opened && <Content id={opened} channelName={nameOf} onClose={() => setOpened(undefined)} />}
     </AdminFrame>
   );
 }
@@ -168,14 +199,62 @@ function Filters({ channels }: { channels: readonly { _id: string; name: string 
   );
 }
 
+const idOf = ({ id }: Delivery) => id;
+
+/** Sends the selected deliveries that were given up again; those that wait or were sent are left alone. */
+function SendAgain({ ids, onDone }: { ids: readonly string[]; onDone: () => void }) {
+  const [isPending, setPending] = useState(false);
+  const refresh = useRefresh(
+    trpc.notifications.listDeliveries.pathFilter(),
+    trpc.notifications.listChannels.pathFilter(),
+  );
+  const sendAll = async () => {
+    setPending(true);
+    const problems: unknown[] = [];
+    const send = async (id: string) => {
+      try {
+        await api.notifications.retryDelivery.mutate({ id });
+      } catch (error) {
+        problems.push(error);
+      }
+    };
+    await inParallel(ids, AT_ONCE, send, new AbortController().signal);
+    const sent = ids.length - problems.length;
+    if (sent > 0)
+      showToast(sent === 1 ? 'One delivery is sent again.' : `${sent} deliveries are sent again.`);
+    if (problems.length > 0) showProblem(problems[0]);
+    setPending(false);
+    onDone();
+    await refresh();
+  };
+  if (ids.length === 0) return <span className="muted">None of them was given up</span>;
+  return (
+    <Button isPending={isPending} onPress={sendAll}>
+      Send {ids.length} again
+    </Button>
+  );
+}
+
+type ContentProps = { id: string; channelName: (id: string) => string; onClose: () => void };
+
 /** One delivery with its events, as its receiver gets them. */
-function Content({ id, onClose }: { id: string; onClose: () => void }) {
+function Content({ id, channelName, onClose }: ContentProps) {
   const delivery = useQuery(trpc.notifications.getDelivery.queryOptions({ id }));
   return (
     <Dialog title="Delivery" isOpen onClose={onClose} size="wide">
       <QueryView query={delivery} loading="Loading the delivery">
-        {({ content, lastError }) => (
+        {({ content, lastError, ...one }) => (
           <>
+            <Details
+              entries={[
+                ['State', <DeliveryState key="state" status={one.status} />],
+                ['Channel', visibleText(channelName(one.channel))],
+                ['Attempts', String(one.attempts)],
+                ['Taken up', <Time key="created" value={one.created} />],
+                ['Next attempt', one.nextAttempt && <Time key="next" value={one.nextAttempt} />],
+                ['Sent', one.sent && <Time key="sent" value={one.sent} />],
+              ]}
+            />
             {lastError && (
               <p className="note" data-tone="bad">
                 {visibleText(lastError)}

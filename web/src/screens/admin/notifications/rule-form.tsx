@@ -17,7 +17,7 @@ type Severity = NonNullable<
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
 /** The pattern that matches every event. */
-const ALL = '*';
+export const ALL_EVENTS = '*';
 
 /** Creates a rule, or changes one; it then sends what the account that saved it may read. */
 export function RuleForm({ rule, onClose }: { rule?: Rule; onClose: () => void }) {
@@ -37,13 +37,15 @@ export function RuleForm({ rule, onClose }: { rule?: Rule; onClose: () => void }
     digestMinutes: String(rule?.digestMinutes ?? 0),
   }));
   const known = [...new Set((events.data?.data ?? []).map(({ topic }) => topic))];
-  const topics = [...new Set([...known, ...[...draft.topics].filter((topic) => topic !== ALL)])].sort();
+  const topics = [
+    ...new Set([...known, ...[...draft.topics].filter((topic) => topic !== ALL_EVENTS)]),
+  ].sort();
   const severities = SEVERITIES.filter((severity) => draft.severities.has(severity));
   const tags = wordsIn(draft.tags);
   const subjects = namesIn(draft.subjects);
   const body = {
     name: draft.name.trim(),
-    topics: draft.topics.has(ALL) ? [ALL] : [...draft.topics],
+    topics: draft.topics.has(ALL_EVENTS) ? [ALL_EVENTS] : [...draft.topics],
     channels: [...draft.channels],
     filter: {
       ...(severities.length > 0 && { severities }),
@@ -70,7 +72,10 @@ export function RuleForm({ rule, onClose }: { rule?: Rule; onClose: () => void }
       <div className="columns">
         <CheckList
           label="Events"
-          items={[{ id: ALL, name: 'all events' }, ...topics.map((topic) => ({ id: topic, name: topic }))]}
+          items={[
+            { id: ALL_EVENTS, name: 'all events' },
+            ...topics.map((topic) => ({ id: topic, name: topic })),
+          ]}
           chosen={draft.topics}
           onChange={(chosen) => change({ topics: chosen })}
         />
@@ -81,6 +86,11 @@ export function RuleForm({ rule, onClose }: { rule?: Rule; onClose: () => void }
           onChange={(chosen) => change({ channels: chosen })}
         />
       </div>
+      {channels.data?.results.length === 0 && (
+        <p className="note" data-tone="warn">
+          There is no channel yet: create one under Channels first.
+        </p>
+      )}
       <CheckList
         label="Severities; none chosen: all"
         items={SEVERITIES.map((severity) => ({ id: severity, name: severity }))}
@@ -95,8 +105,8 @@ export function RuleForm({ rule, onClose }: { rule?: Rule; onClose: () => void }
           onChange={(text) => change({ tags: text })}
         />
         <TextField
-          label="Minutes that are collected"
-          hint="0: each event is sent at once"
+          label="Minutes of a digest"
+          hint="What happens within them is sent together; 0: each event at once"
           type="number"
           min={0}
           max={1440}

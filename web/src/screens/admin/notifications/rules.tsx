@@ -9,7 +9,7 @@ import { showProblem } from '~/ui/overlays/toast.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
-import { RuleForm } from './rule-form.tsx';
+import { ALL_EVENTS, RuleForm } from './rule-form.tsx';
 import { useChannelNames } from './use-channel-names.ts';
 
 type Rule = Outputs['notifications']['listRules']['results'][number];
@@ -38,7 +38,7 @@ const columnsOf = (
   {
     key: 'topics',
     header: 'Events',
-    cell: ({ topics }) => visibleText(topics.join(', ')),
+    cell: ({ topics }) => (topics.includes(ALL_EVENTS) ? 'all events' : visibleText(topics.join(', '))),
     field: 'topics',
   },
   {
@@ -56,7 +56,7 @@ const columnsOf = (
   {
     key: 'digest',
     header: 'Sent',
-    cell: ({ digestMinutes }) => (digestMinutes ? `every ${digestMinutes} min` : 'at once'),
+    cell: ({ digestMinutes }) => (digestMinutes ? `together, every ${digestMinutes} min` : 'at once'),
     field: 'digestMinutes',
   },
   {

@@ -136,9 +136,15 @@ function Navigation() {
   useEffect(() => {
     const line = list.current;
     const link = current && line?.querySelector('[aria-current]');
-    if (!line || !link) return;
-    const [outer, inner] = [line.getBoundingClientRect(), link.getBoundingClientRect()];
-    line.scrollLeft += inner.left + inner.width / 2 - (outer.left + outer.width / 2);
+    if (!line || !link) return undefined;
+    const show = () => {
+      const [outer, inner] = [line.getBoundingClientRect(), link.getBoundingClientRect()];
+      line.scrollLeft += inner.left + inner.width / 2 - (outer.left + outer.width / 2);
+    };
+    // The number of waiting tasks and the font arrive later, and make the line longer.
+    const observer = new ResizeObserver(show);
+    for (const area of line.children) observer.observe(area);
+    return () => observer.disconnect();
   }, [current]);
   return (
     <nav className="shell-nav" aria-label="Main">

@@ -66,7 +66,12 @@ describeInBrowser('notifications, secrets, retention and access in the console',
   test('says that the test of a channel failed, and why', async () => {
     const { notifications } = await service.as('admin');
     await notifications.createChannel({
-      channel: { name: 'Nowhere', type: 'webhook', url: 'http://127.0.0.1:9', secret: 'a-key-of-the-watch-42' },
+      channel: {
+        name: 'Nowhere',
+        type: 'webhook',
+        url: 'http://127.0.0.1:9',
+        secret: 'a-key-of-the-watch-42',
+      },
     });
     const page = await signInWith(['admin'], '/admin/notifications?tab=channels');
     await page.getByRole('button', { name: 'Actions of Nowhere' }).waitFor();

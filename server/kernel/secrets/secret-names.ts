@@ -21,8 +21,11 @@ export function secretKind(name: string, around?: string): SecretKind | null {
 /** A cache: values of jobs are walked repeatedly, and most of their field names recur. */
 const known = new Map<string, SecretKind | null>();
 const MOST_KNOWN = 20_000;
+/** Longer names are data, which would stay in memory: a request may have some of a million characters. */
+const LONGEST_KNOWN = 100;
 
 function kindByName(name: string): SecretKind | null {
+  if (name.length > LONGEST_KNOWN) return kindOf(plainName(name));
   const found = known.get(name);
   if (found !== undefined) return found;
   // Field names may be data, and then their number is unbounded.

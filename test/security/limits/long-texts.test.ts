@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { readDocument } from '#server/domains/integrations/models/document-text.ts';
 import {
@@ -7,8 +9,10 @@ import {
 import { ansibleHosts } from '#server/domains/network/sources/ansible.ts';
 import { missingParts } from '#server/domains/workflow/missing/missing-parts.ts';
 import { compilePaths } from '#server/http/paths.ts';
+import { secretKind } from '#server/kernel/secrets/secret-names.ts';
 import { openScreen } from '#server/southbound/cli/reading/screen.ts';
 import { errorsOf } from '#server/southbound/orchestrator/error-body.ts';
+import { cpuTime } from '../../helpers/cpu-time.ts';
 import { openService } from '../../helpers/service.ts';
 
 /*
@@ -122,3 +126,28 @@ test.each(['[', '{a: ', '- ', '? '])(
     expect(() => ansibleHosts({ text })).toThrow('nested');
   },
 );
+
+test('field names of which there are very many are judged at the price of few', () => {
+  const priceOf = (names: number, rounds: number) => {
+    const begun = cpuTime();
+    for (let round = 0; round < rounds; round++) {
+      for (let at = 0; at < names; at++) secretKind(`port${at}`);
+    }
+    return cpuTime() - begun;
+  };
+  priceOf(1000, 20);
+  const known = priceOf(1000, 180);
+  expect(priceOf(60_000, 3)).toBeLessThan(8 * known + 400);
+});
+
+test('long field names do not stay in memory', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const used = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = used();
+  for (let at = 0; at < 200; at++) expect(secretKind(`${at}${row('x')}Password`)).toBe('password');
+  expect(used() - before).toBeLessThan(100 * LONG);
+});

@@ -132,3 +132,21 @@ test('no spelling of an address of this machine, and of no metadata service, ope
   expect(reached).toEqual([]);
   expect(connections).toBe(0);
 });
+
+test('a server that answers with another protocol fails the request at once', async () => {
+  const switching = createServer((socket) => {
+    socket.once('data', () =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n'),
+    );
+    socket.on('error', () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(switching, 'listening');
+  const url = new URL(`http://127.0.0.1:${(switching.address() as AddressInfo).port}/`);
+  const sent = openHttp({ allowPrivateTargets: true }).send(
+    { ...target, timeouts: { connect: 1000, request: 60_000 } },
+    { method: 'GET', url, headers: {} },
+    { signal: AbortSignal.timeout(60_000), maxBytes: 1000 },
+  );
+  await expect(sent).rejects.toMatchObject({ extra: { reason: 'RESET' } });
+  switching.close();
+});

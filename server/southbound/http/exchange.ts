@@ -95,6 +95,7 @@ export async function exchangeBytes(wire: Exchange, terms: ExchangeOptions): Pro
     } catch (error) {
       return reject(connectionFailed(where(), error as Error));
     }
+    let hasResponse = false;
     const impatience = setTimeout(() => {
       reject(tooSlow(where(), terms.connectMs));
       sent.destroy();
@@ -113,7 +114,12 @@ export async function exchangeBytes(wire: Exchange, terms: ExchangeOptions): Pro
       else socket.once(secure ? 'secureConnect' : 'connect', connected);
     });
     sent.on('error', failed);
+    // A server that answers 101 to a request which asks for no other protocol: there is neither a response nor an error then.
+    sent.on('close', () => {
+      if (!hasResponse) failed(Object.assign(new Error('closed without a response'), { code: 'ECONNRESET' }));
+    });
     sent.on('response', (got: IncomingMessage) => {
+      hasResponse = true;
       const parts: Buffer[] = [];
       let size = 0;
       const content = terms.decompress ? contentOf(got, wire.method) : got;

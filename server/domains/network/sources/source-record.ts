@@ -4,7 +4,7 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { MASK, redact } from '#server/kernel/secrets/redact.ts';
 import { clipped } from '#server/kernel/text/clipped.ts';
-import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
+import { assertStorable, isStorable } from '#server/kernel/validation/input-sanity.ts';
 import { canonicalDeviceType } from '../inventory/device-types.ts';
 
 /** A host as a source describes it; absent fields are not managed by the source. */
@@ -23,10 +23,16 @@ export type SourceHost = {
 /** The records of a source: usable hosts, the names of all of them, and what is wrong with the others. */
 export type SourceRecords = { hosts: SourceHost[]; names: string[]; issues: SourceIssue[] };
 
+/** Returns why no device can have a name; null when one can. */
+function nameFault(name: string | undefined): string | null {
+  if (name === undefined) return 'has no name';
+  if (name.length > 255) return 'has a name of over 255 characters';
+  if ([...name].some((sign) => sign < ' ' || sign === '\u007f')) return 'has control characters in its name';
+  return isStorable(name) ? null : 'has half of a surrogate pair in its name, which is not valid text';
+}
+
 /** Returns why a host cannot be stored, such as a NUL in a text; null when it can. */
 function storageFault(host: SourceHost): string | null {
-  if ([...host.name].some((sign) => sign < ' ' || sign === '\u007f'))
-    return 'has control characters in its name';
   try {
     assertStorable(host);
     return null;
@@ -111,8 +117,9 @@ export function hostsOf(
     const name = textAt(record, paths.name);
     const report = (field: string, message: string) =>
       found.issues.push({ name: name ?? `record ${at + 1}`, field, message });
-    if (name === undefined || name.length > 255) {
-      report('name', name === undefined ? 'has no name' : 'has a name of over 255 characters');
+    const misnamed = nameFault(name);
+    if (misnamed !== null || name === undefined) {
+      report('name', misnamed ?? '');
       continue;
     }
     if (seen.has(name)) {

@@ -1,4 +1,5 @@
 import { ServiceError } from '#server/kernel/errors.ts';
+import { jsonExcess } from '#server/kernel/json/json-excess.ts';
 
 /** Most values (lists, objects and their contents) in the JSON of a body: parsing them takes a quarter of a second. */
 export const MOST_VALUES = 400_000;
@@ -24,7 +25,7 @@ export const importedValues = (length: number): number =>
  */
 export function assertFewValues(text: string, most: number): void {
   // A value takes at least two characters: itself and a separator.
-  if (text.length / 2 <= most || !hasMoreValues(text, most)) return;
+  if (text.length / 2 <= most || jsonExcess(text, { values: most }) === null) return;
   throw tooManyValues(most);
 }
 
@@ -34,35 +35,3 @@ export const tooManyValues = (most: number) =>
     'PAYLOAD_TOO_LARGE',
     `The body has more than ${most.toLocaleString('en-US')} values (every list, object, field and element counts); split it into several requests`,
   );
-
-const [QUOTE, BACKSLASH, COMMA, LIST, OBJECT] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b];
-
-/**
- * Counts the characters that begin a value: a comma or an opening bracket. An empty list therefore counts twice.
- * Strings are skipped.
- */
-function hasMoreValues(text: string, most: number): boolean {
-  let count = 1;
-  for (let at = 0; at < text.length; at++) {
-    const sign = text.charCodeAt(at);
-    if (sign === QUOTE) {
-      at = endOfText(text, at);
-      if (at < 0) return false;
-    } else if (sign === COMMA || sign === LIST || sign === OBJECT) {
-      count += 1;
-      if (count > most) return true;
-    }
-  }
-  return false;
-}
-
-/** Returns the index of the quote that closes a string; -1 when it is not closed. */
-function endOfText(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  for (; end >= 0; end = text.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
-    if (escapes % 2 === 0) return end;
-  }
-  return -1;
-}

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { InventorySource } from '#db/schemas/network/inventory-source.ts';
 import { calculateInTime } from '#server/kernel/calculations/calculation-pool.ts';
+import { JsonTooLarge, NO_JSON, parseOutsideJson } from '#server/kernel/calculations/outside-json.ts';
 import type { Uses } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
@@ -17,6 +18,8 @@ const PAGE = 250;
 const MOST_RECORDS = 100_000;
 const MOST_PAGES = 2000;
 const MOST_BYTES = 32 * 1024 * 1024;
+/** Most values in the JSON of one answer: as many as an import of that length may have. */
+const MOST_VALUES = MOST_BYTES / 16;
 /** Time limit of one request, in milliseconds. */
 const REQUEST_MS = 60_000;
 /** Attempts of one request, and the pause before the first repetition, which doubles. */
@@ -61,14 +64,14 @@ export async function fetchRecords(
   signal: AbortSignal,
 ): Promise<unknown[]> {
   if (source.type === 'netbox' || source.type === 'nautobot') return pagedRecords(ctx, source, signal);
-  if (source.content) return recordsIn(source, source.content);
+  if (source.content)
+    return recordsIn(source, source.type === 'json' ? await parsed(source.content) : source.content);
   let url: URL | null = withFilters(new URL(source.url ?? ''), source);
   const records: unknown[] = [];
   for (let page = 0; url !== null; page += 1) {
-    const text: string = await getText(ctx, source, url, signal);
-    records.push(...(await recordsIn(source, text)));
-    assertFew(records, page);
-    url = source.type === 'json' ? nextOf(source, text, url) : null;
+    const content: unknown = await getContent(ctx, source, url, signal);
+    add(records, await recordsIn(source, content), page);
+    url = source.type === 'json' ? nextOf(source, content, url) : null;
   }
   return records;
 }
@@ -82,8 +85,7 @@ async function pagedRecords(ctx: Uses<'http'>, source: OpenSource, signal: Abort
     url.searchParams.set('offset', String(records.length));
     if (source.type === 'nautobot') url.searchParams.set('depth', '1');
     const { count, next, results } = await getPage(ctx, source, url, signal);
-    records.push(...results);
-    assertFew(records, page);
+    add(records, results, page);
     if (next && results.length > 0) continue;
     if (records.length !== count)
       throw new SourceFailed('SOURCE_INCOMPLETE', `returned ${records.length} of ${count} devices`);
@@ -93,7 +95,7 @@ async function pagedRecords(ctx: Uses<'http'>, source: OpenSource, signal: Abort
 
 async function getPage(ctx: Uses<'http'>, source: OpenSource, url: URL, signal: AbortSignal) {
   return repeated(signal, async () => {
-    const body = parsed(await sendOnce(ctx, source, url, signal));
+    const body = await parsed(await sendOnce(ctx, source, url, signal));
     if (!isObject(body) || !Array.isArray(body.results) || typeof body.count !== 'number')
       throw new SourceFailed('SOURCE_INVALID', `did not answer with a list of devices at ${url.pathname}`);
     const results: unknown[] = body.results;
@@ -101,20 +103,21 @@ async function getPage(ctx: Uses<'http'>, source: OpenSource, url: URL, signal: 
   });
 }
 
-const getText = (ctx: Uses<'http'>, source: OpenSource, url: URL, signal: AbortSignal): Promise<string> =>
+/** Returns the value of a JSON document, and the text of any other. */
+const getContent = (ctx: Uses<'http'>, source: OpenSource, url: URL, signal: AbortSignal): Promise<unknown> =>
   repeated(signal, async () => {
     const text = await sendOnce(ctx, source, url, signal);
-    if (source.type === 'json') parsed(text);
-    return text;
+    return source.type === 'json' ? parsed(text) : text;
   });
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // a connection that broke is likely to work the next time
-    throw new SourceFailed('SOURCE_INVALID', 'did not answer with complete JSON', true);
-  }
+async function parsed(text: string): Promise<unknown> {
+  const value = await parseOutsideJson(text, MOST_VALUES).catch((error: unknown) => {
+    if (!(error instanceof JsonTooLarge)) throw error;
+    throw new SourceFailed('SOURCE_TOO_LARGE', `answered with JSON that is not read: ${error.message}`);
+  });
+  // a connection that broke is likely to work the next time
+  if (value === NO_JSON) throw new SourceFailed('SOURCE_INVALID', 'did not answer with complete JSON', true);
+  return value;
 }
 
 /** Repeats a request whose failure may pass, with growing pauses. */
@@ -172,8 +175,8 @@ function withFilters(url: URL, { filters }: OpenSource): URL {
 }
 
 /** Returns the address of the next page, which must be on the same server, because the token is sent there. */
-function nextOf({ mapping }: OpenSource, text: string, url: URL): URL | null {
-  const next = mapping?.next === undefined ? undefined : valueAt(JSON.parse(text), mapping.next);
+function nextOf({ mapping }: OpenSource, body: unknown, url: URL): URL | null {
+  const next = mapping?.next === undefined ? undefined : valueAt(body, mapping.next);
   if (typeof next !== 'string' || next === '' || !URL.canParse(next, url.href)) return null;
   const found = new URL(next, url);
   if (found.origin !== url.origin)
@@ -185,7 +188,9 @@ const unread = (reason: string): never => {
   throw new SourceFailed('SOURCE_INVALID', `could not be read: reading it ${reason}`);
 };
 
-async function recordsIn({ type, mapping }: OpenSource, text: string): Promise<unknown[]> {
+/** @param content as `getContent` returns it */
+async function recordsIn({ type, mapping }: OpenSource, content: unknown): Promise<unknown[]> {
+  const text = String(type === 'json' ? '' : content);
   if (type === 'ansible') {
     try {
       return await calculateInTime(
@@ -210,13 +215,14 @@ async function recordsIn({ type, mapping }: OpenSource, text: string): Promise<u
       );
     return read.records;
   }
-  const body = parsed(text);
-  const records = mapping?.items === undefined ? body : valueAt(body, mapping.items);
+  const records = mapping?.items === undefined ? content : valueAt(content, mapping.items);
   if (Array.isArray(records)) return records;
   throw new SourceFailed('SOURCE_INVALID', `has no list of devices at ${mapping?.items ?? 'its top level'}`);
 }
 
-function assertFew(records: readonly unknown[], page: number): void {
-  if (records.length > MOST_RECORDS || page >= MOST_PAGES)
+/** Adds the records of a page. @throws SourceFailed when there are too many */
+function add(records: unknown[], more: readonly unknown[], page: number): void {
+  if (records.length + more.length > MOST_RECORDS || page >= MOST_PAGES)
     throw new SourceFailed('SOURCE_TOO_LARGE', `has over ${MOST_RECORDS} devices or ${MOST_PAGES} pages`);
+  for (const one of more) records.push(one);
 }

@@ -34,6 +34,10 @@ const web = await openWebService(({ url, method, headers, body }, response) => {
     '/brotli': () => gzip(response, 'br', brotliCompressSync('{"packed":2}')),
     '/deflate': () => gzip(response, 'deflate', Buffer.from('x')),
     '/bomb': () => gzip(response, 'gzip', gzipSync(Buffer.alloc(30 * MIB))),
+    '/deep': () =>
+      response
+        .writeHead(200, { 'Content-Type': 'application/json' })
+        .end(`${'['.repeat(201)}${']'.repeat(201)}`),
     '/large': () => json(200, 'x'.repeat(2 * MIB)),
     '/slow': () => undefined,
     '/hold': () => {
@@ -89,6 +93,7 @@ const paths = [
   'brotli',
   'deflate',
   'bomb',
+  'deep',
   'large',
   'slow',
   'hold',
@@ -175,6 +180,7 @@ describe('an answer', () => {
 
   test.each([
     ['bomb', 'OUTPUT_LIMIT'],
+    ['deep', 'OUTPUT_LIMIT'],
     ['deflate', 'BROKEN'],
   ])('of %s fails the call with %s, and nothing is cut', async (operation, reason) => {
     expect(await failure(call(operation))).toMatchObject({ code: 'BAD_GATEWAY', reason, retryable: false });

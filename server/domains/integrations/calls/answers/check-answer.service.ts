@@ -1,4 +1,5 @@
 import type { IntegrationConnection } from '#db/schemas/network/integration-connection.ts';
+import { JsonTooLarge } from '#server/kernel/calculations/outside-json.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
@@ -10,7 +11,7 @@ import type { OpenIntegration } from '../integration.service.ts';
 import { originOf } from '../target.ts';
 import { bodyIssues } from '../value-checks.service.ts';
 import { answerFault, isShownStatus, promisedTypes } from './documented-answers.ts';
-import { AnswerTooLarge, readBody } from './read-body.service.ts';
+import { readBody } from './read-body.service.ts';
 
 /** Most characters of an answer that an error shows. */
 const SHOWN = 300;
@@ -35,7 +36,7 @@ export async function checkedBody(
   const where = { adapter: name, host: hostOf(connection), stage: 'request' as const };
   const mediaType = headers['content-type'] ?? '';
   const read = await readBody(bytes, status, mediaType).catch((error: unknown) => {
-    if (!(error instanceof AnswerTooLarge)) throw error;
+    if (!(error instanceof JsonTooLarge)) throw error;
     throw noAnswer(where, 'OUTPUT_LIMIT', `the response is too large: ${error.message}`);
   });
   const { body } = read;

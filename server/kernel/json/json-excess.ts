@@ -1,0 +1,45 @@
+/** What JSON text may hold at most; absent: any. */
+export type JsonBounds = { values?: number; levels?: number };
+
+const [QUOTE, BACKSLASH, COMMA, LIST, OBJECT, LIST_END, OBJECT_END] = [
+  0x22, 0x5c, 0x2c, 0x5b, 0x7b, 0x5d, 0x7d,
+];
+
+/**
+ * Returns which bound JSON text exceeds, without parsing it; null when it exceeds none. Values are counted by the characters
+ * that begin one, a comma or an opening bracket: an empty list therefore counts twice. Strings are skipped.
+ *
+ * @param text need not be valid JSON
+ */
+export function jsonExcess(
+  text: string,
+  { values = Infinity, levels = Infinity }: JsonBounds,
+): keyof JsonBounds | null {
+  let count = 1;
+  let level = 0;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at);
+    if (sign === QUOTE) {
+      at = endOfText(text, at);
+      if (at < 0) return null;
+    } else if (sign === COMMA) count += 1;
+    else if (sign === LIST || sign === OBJECT) {
+      count += 1;
+      level += 1;
+      if (level > levels) return 'levels';
+    } else if (sign === LIST_END || sign === OBJECT_END) level -= 1;
+    if (count > values) return 'values';
+  }
+  return null;
+}
+
+/** Returns the index of the quote that closes a string; -1 when it is not closed. */
+function endOfText(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  for (; end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  return -1;
+}

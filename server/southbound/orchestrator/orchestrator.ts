@@ -1,9 +1,9 @@
 import { notFound, ServiceError } from '#server/kernel/errors.ts';
-import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { type KeyedSemaphore, openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
 import type { HttpReply } from '../http/exchange.ts';
 import { rejectedBy } from '../http/failures.ts';
+import { bodyValueOf } from '../http/json-body.ts';
 import { devicesOf } from './devices.ts';
 import { type Dialect, mediaType, restconfPath } from './dialect.ts';
 import { validateByDryRun } from './dry-run.ts';
@@ -43,7 +43,7 @@ export function openOrchestrator({ allowPrivateTargets, unreleased }: Orchestrat
 
   const send = async (target: OrchestratorTarget, exchange: Exchange) => {
     const by = open(target);
-    return replyOf(await by(await wireOf(target, by, exchange)));
+    return replyOf(target, await by(await wireOf(target, by, exchange)));
   };
 
   const ask = async (target: OrchestratorTarget, exchange: Exchange) => {
@@ -56,7 +56,8 @@ export function openOrchestrator({ allowPrivateTargets, unreleased }: Orchestrat
   const readList = async (target: OrchestratorTarget, listed: string, restconf: string, legacy: string) => {
     const by = open(target);
     const old = (await dialectOf(target, by)) === 'legacy';
-    const reply = replyOf(
+    const reply = await replyOf(
+      target,
       await by({
         method: 'GET',
         path: old ? `${legacy}?deep` : `${rootOf(target)}/data/${restconf}`,
@@ -190,10 +191,12 @@ async function dialectOf(target: OrchestratorTarget, send: Send): Promise<Dialec
   return reply.status === 404 ? 'legacy' : 'restconf';
 }
 
-function replyOf({ status, headers, text }: HttpReply): Reply {
-  const isJson = /json/i.test(String(headers['content-type'] ?? ''));
-  // A body declared as JSON that does not parse stays text.
-  const content = text === '' ? undefined : isJson ? jsonOr(text, text) : text;
+async function replyOf(
+  { adapter, connection }: OrchestratorTarget,
+  { status, headers, text }: HttpReply,
+): Promise<Reply> {
+  const where = { adapter, host: connection.host ?? '', stage: 'request' as const };
+  const content = text === '' ? undefined : await bodyValueOf(text, headers, where);
   return { status, content, errors: status >= 400 ? errorsOf(content) : [] };
 }
 

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import type { OutgoingTarget } from '#db/schemas/network/outgoing-targets.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
-import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { canonicalHost, matchTargets } from '#server/kernel/targets/listed-targets.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { maskOfConnection } from '../http/credential-mask.ts';
 import { exchange, tlsOf } from '../http/exchange.ts';
 import { rejectedBy } from '../http/failures.ts';
+import { bodyValueOf } from '../http/json-body.ts';
 import type { RestPort, RestReply, RestRequest, RestTarget } from './ports.ts';
 
 /** Maximum size of a response in bytes. Longer ones are rejected, not truncated, because a job has to store them. */
@@ -138,11 +138,13 @@ const exchanged = async (
       permits,
     },
   );
+  const text = masked(reply.text);
+  const where = { adapter: called, host: url.hostname, stage: 'request' as const };
   const shown = Object.entries(textsOf(reply.headers)).map(([name, value]) => [name, masked(value)]);
   return {
     status: reply.status,
     headers: Object.fromEntries(shown),
-    body: bodyOf(masked(reply.text), reply.headers),
+    body: text === '' ? null : await bodyValueOf(text, reply.headers, where),
   };
 };
 
@@ -153,12 +155,6 @@ const textsOf = (headers: NodeJS.Dict<string | string[]>): Record<string, string
       Array.isArray(value) ? value.join(', ') : (value ?? ''),
     ]),
   );
-
-/** Returns the parsed body; a body declared as JSON that does not parse is returned as text. */
-function bodyOf(text: string, headers: NodeJS.Dict<string | string[]>): unknown {
-  if (text === '') return null;
-  return /json/i.test(String(headers['content-type'] ?? '')) ? jsonOr(text, text) : text;
-}
 
 function credentialOf({ authentication }: RestTarget['connection']): Record<string, string> {
   const { auth_method, username = '', password = '', token = '' } = authentication ?? {};

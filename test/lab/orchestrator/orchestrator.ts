@@ -186,6 +186,13 @@ export async function openOrchestrator({ port = 0, tls }: { port?: number; tls?:
     if (path === '/restconf/data/empty') return answer(response, 204);
     if (path === '/restconf/data/huge')
       return answer(response, 200, 'x'.repeat(17 * 1024 * 1024), 'text/plain');
+    if (path === '/restconf/data/deep')
+      return answer(
+        response,
+        200,
+        `${'['.repeat(300_000)}${']'.repeat(300_000)}`,
+        'application/yang-data+json',
+      );
     if (path === '/restconf/data/denied') return reject(response, 403, 'access-denied', 'no');
     const body = known[path] ?? SERVICES[path];
     return body && !(peer.mood.legacyOnly && path.startsWith('/restconf'))

@@ -168,10 +168,8 @@ describe('a query', () => {
         stage: 'request',
       },
     });
-    expect(await query('/restconf/data/huge')).toMatchObject({
-      status: 502,
-      json: { reason: 'OUTPUT_LIMIT' },
-    });
+    for (const path of ['/restconf/data/huge', '/restconf/data/deep'])
+      expect(await query(path)).toMatchObject({ status: 502, json: { reason: 'OUTPUT_LIMIT' } });
   });
 });
 

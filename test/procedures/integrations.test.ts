@@ -2,14 +2,16 @@ import { expect, test } from 'vitest';
 import { openWebService } from '../helpers/devices/web-service.ts';
 import { documentOf, integrationOf, serverAt, storeModel } from '../helpers/integrations/integrations.ts';
 import { issuePathsOf, rejectionOf, rolesThatMay, unique } from '../helpers/procedures.ts';
+import { until } from '../helpers/processes/processes.ts';
 import { openService } from '../helpers/service.ts';
 
 const service = await openService();
-const web = await openWebService(({ url, headers }, response) =>
+const web = await openWebService(({ url, headers }, response) => {
+  if (url === '/never') return;
   response
     .writeHead(200, { 'Content-Type': 'application/json' })
-    .end(JSON.stringify({ url, signed: headers.authorization === `Bearer ${SECRET}` })),
-);
+    .end(JSON.stringify({ url, signed: headers.authorization === `Bearer ${SECRET}` }));
+});
 const { integrations } = await service.as('admin');
 
 const SECRET = 'Sites-Secret-7';
@@ -17,7 +19,7 @@ await storeModel(
   service,
   documentOf(
     'Sites',
-    { '/sites': { get: { operationId: 'listSites' } } },
+    { '/sites': { get: { operationId: 'listSites' } }, '/never': { get: { operationId: 'wait' } } },
     {
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
       security: [{ token: [] }],
@@ -88,4 +90,19 @@ test('apiread reads integrations, only an admin changes them', async () => {
   expect(await rolesThatMay(service, (as) => as.integrations.deleteIntegration({ name: 'no-such' }))).toEqual(
     ['admin'],
   );
+});
+
+test('a client that leaves while the other system is awaited is no internal error', async () => {
+  const name = await create();
+  const { token } = await service.callerWith('admin');
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const signal = AbortSignal.timeout(500);
+  const left = fetch(`${service.url}/${name}/wait`, { method: 'POST', headers, body: '{}', signal });
+  await expect(left).rejects.toThrow('timeout');
+  const lines = await until('the request is logged', async () => {
+    const found = service.logged.filter((line) => line.includes('integrations.runTask'));
+    return found.length > 0 ? found : undefined;
+  });
+  expect(lines.join('')).toContain('CLIENT_CLOSED_REQUEST');
+  expect(service.logged.join('')).not.toContain('internal error');
 });

@@ -111,11 +111,12 @@ const HOST = /^[A-Za-z0-9.-]{1,253}(:\d{1,5})?$|^\[[0-9A-Fa-f:.]{2,45}\](:\d{1,5
 const ownOriginOf = ({ headers: { host = '' } }: IncomingMessage, secure: boolean): string | undefined =>
   HOST.test(host) ? `${secure ? 'https' : 'http'}://${host}` : undefined;
 
-/** Returns a signal that aborts when the connection closes before the response was written. */
+/** Returns a signal that aborts when the connection closes before the response was written; its reason is no fault of ours. */
 function leaving(outgoing: ServerResponse): AbortSignal {
   const controller = new AbortController();
-  if (outgoing.destroyed && !outgoing.writableFinished) controller.abort();
-  else outgoing.once('close', () => outgoing.writableFinished || controller.abort());
+  const leave = () => controller.abort(new ServiceError('CLIENT_CLOSED_REQUEST', 'The client has left'));
+  if (outgoing.destroyed && !outgoing.writableFinished) leave();
+  else outgoing.once('close', () => outgoing.writableFinished || leave());
   return controller.signal;
 }
 

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '#db/ids.ts';
 import type { DeviceGroup } from '#db/schemas/network/device.ts';
@@ -9,6 +8,7 @@ import type { WriteContext } from '#server/kernel/contexts.ts';
 import { findDocument } from '#server/kernel/documents/documents.service.ts';
 import { wholeGbac } from '#server/kernel/documents/new-document.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
+import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
 import { canonicalDeviceType } from '../inventory/device-types.ts';
 import { lockHosts } from '../inventory/host-documents.service.ts';
 import { importHosts } from '../inventory/host-import.service.ts';
@@ -59,7 +59,7 @@ export async function importCsv(
   const unusable = new Set(groupIssues.map(({ row }) => row));
   const hosts = read.hosts.filter(({ row }) => !unusable.has(row));
   const stored = await lockHosts(ctx.db, 'cli', namesOf(hosts));
-  const given = hosts.map(({ host }) => {
+  const given = await mapYielding(hosts, ({ host }) => {
     const before = stored.get(String(host.name));
     return before ? patched(before.doc, host as Partial<NewHost>) : host;
   });
@@ -87,23 +87,20 @@ export async function importCsv(
   return { imported: kept.length, skipped: read.rows - kept.length, issues, ...difference };
 }
 
-/** Number of hosts compared before yielding to the event loop. */
-const AT_ONCE = 250;
 /** Maximum number of names in each list of a result. */
 const MOST_NAMES = 10_000;
 
 /** Returns in what the hosts of a file differ from those that are stored; device groups do not count. */
 async function differenceOf(stored: Awaited<ReturnType<typeof lockHosts>>, rows: readonly CsvRow[]) {
   const difference = { new: [] as string[], changed: [] as CsvResult['changed'], unchanged: 0 };
-  for (const [at, { host }] of rows.entries()) {
-    if (at % AT_ONCE === AT_ONCE - 1) await setImmediate();
+  await mapYielding(rows, ({ host }) => {
     const name = String(host.name);
     const before = stored.get(name)?.doc;
     const fields = before === undefined ? [] : changedFields(before, host);
     if (before === undefined) difference.new.push(name);
     else if (fields.length > 0) difference.changed.push({ name, fields });
     else difference.unchanged += 1;
-  }
+  });
   difference.new.length = Math.min(difference.new.length, MOST_NAMES);
   difference.changed.length = Math.min(difference.changed.length, MOST_NAMES);
   return difference;

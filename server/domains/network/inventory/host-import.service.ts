@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
@@ -11,6 +10,7 @@ import type { WriteContext } from '#server/kernel/contexts.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 import { recordChanges } from '#server/kernel/documents/documents.service.ts';
 import { grownStamp, importedStamp } from '#server/kernel/documents/stamps.ts';
+import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
 import { type HostRow, holdCredentials, lockHosts, prepareHost } from './host-documents.service.ts';
 import { managedFields, stamped, writeMessage } from './hosts.service.ts';
 
@@ -32,9 +32,6 @@ type NewRow = { doc: GatewayHost; secrets: Record<string, string> };
 /** A host to write, with its index in the request. */
 type Item = NewRow & { at: number; message: string };
 
-/** Number of hosts prepared before yielding to the event loop. */
-const AT_ONCE = 250;
-
 /**
  * Imports hosts independently: a rejected host does not affect the others (contract/lifecycle#12). An existing name is
  * rejected or, with `overwrite`, replaced completely; unused ids are kept.
@@ -50,7 +47,7 @@ export async function importHosts(
   { overwrite = false, dryRun = false }: { overwrite?: boolean | undefined; dryRun?: boolean | undefined },
 ): Promise<Imported[]> {
   const { db, platform } = ctx;
-  const read = given.map((one) => Row.safeParse(one));
+  const read = await mapYielding(given, (one) => Row.safeParse(one));
   const { documents: hosts, of } = await withoutUnknownGroups(
     db,
     read.flatMap(({ data }) => data ?? []),
@@ -66,11 +63,11 @@ export async function importHosts(
   const fresh: Item[] = [];
   const over: Item[] = [];
   const seen = new Set<string>();
-  for (const [at, { data, error }] of read.entries()) {
+  await mapYielding(read, ({ data, error }, at) => {
     const { document: host, warnings = [] } = (data && of.get(data)) ?? {};
     if (!host) {
       results.push(rejected(at, nameIn(given[at]), error?.issues.map(fieldOf) ?? []));
-      continue;
+      return;
     }
     const { name } = host;
     const before = stored.get(name);
@@ -82,17 +79,16 @@ export async function importHosts(
       const issues =
         rejection === null ? (one?.issues.map(fieldOf) ?? []) : [{ field: 'name', message: rejection }];
       results.push({ ...rejected(at, name, issues), ...(rejection !== null && { message: rejection }) });
-      continue;
+      return;
     }
     const done = before ? 'updated' : 'created';
     const what = dryRun ? `Would be ${done}.` : before ? 'Updated.' : 'Created.';
     const message = messageWithWarnings(writeMessage(what, one.unset), warnings);
     results.push({ success: true, name, message });
-    if (dryRun) continue;
+    if (dryRun) return;
     const doc = placed(kind, one.document, host, before, takenIds, platform.now());
     (before ? over : fresh).push({ at, doc, secrets: one.secrets, message });
-    if (at % AT_ONCE === AT_ONCE - 1) await setImmediate();
-  }
+  });
   const written = new Set([...(await insertHosts(db, kind, fresh)), ...(await updateHosts(db, over))]);
   for (const { at, doc, message } of [...fresh, ...over]) {
     const stays = written.has(doc._id ?? '');

@@ -41,3 +41,10 @@ test('an expression that would backtrack is answered quickly', () => {
   const check = compileSchema({ type: 'string', pattern: '^(a+)+$' });
   expect(check(`${'a'.repeat(50_000)}!`)).toHaveLength(1);
 });
+
+test('a schema whose references lead to each other in a circle is rejected in plain words', () => {
+  const circle = { a: { $ref: '#/definitions/b' }, b: { $ref: '#/definitions/a' } };
+  expect(() => compileSchema({ definitions: circle, $ref: '#/definitions/a' })('x')).toThrow(
+    'refers to itself without end',
+  );
+});

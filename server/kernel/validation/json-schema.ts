@@ -64,6 +64,8 @@ export function compileSchema(schema: object | boolean): Check {
     const validate = loaded.compile(meant);
     return (value) => (validate(value) ? [] : (validate.errors ?? []).slice(0, MOST).map(issueOf));
   } catch (error) {
+    // Stack overflow: references that lead to each other in a circle.
+    if (error instanceof RangeError) throw new SchemaError('refers to itself without end');
     throw new SchemaError(error instanceof Error ? error.message : 'is not a JSON schema');
   }
 }

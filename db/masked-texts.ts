@@ -15,15 +15,31 @@ export const readingMasked = <Result>(read: () => Result): Result => masked.run(
 /** Fields with a hash of a whole text: a caller who knows the rest of the text could try guesses of the secret offline. */
 export const TEXT_HASHES: ReadonlySet<string> = new Set(['sha256', 'baseSha256']);
 
+/** A blank: what is not ASCII counts as one, because the database knows other blanks than JavaScript. */
+const BLANK = String.raw`([[:space:]]|[^\x01-\x7f])`;
+
 /**
- * Matches every text in which a secret is masked, and some more: in SQL, the exact rules would cost too much. What is not
- * ASCII counts as a blank, because the database knows other blanks than JavaScript. A test compares it with the masks.
+ * Matches every text in which a secret is masked (server/domains/network/gateway/secret-places.ts), and some more: in SQL, the
+ * exact rules would cost too much. A test compares it with the masks.
  */
 export const MAY_HOLD_SECRET = [
-  String.raw`(password|passwd|passphrase|passcode|secret|community|credential|key-string|(shared|private|api|auth|authentication)-?key|(^|[^a-z0-9_])(pass|psk|token|wpa2?|md5|sha(-?[0-9]+)?|aes|3?des))(-value)?["'\]]?([[:space:]=:]|[^\x01-\x7f])`,
-  String.raw`(^|[[:space:]]|[^\x01-\x7f])key([[:space:]=]|[^\x01-\x7f])`,
+  String.raw`(password|passwd|pwd|pass-?phrase|passcode|passcrypt|passkey|phash|secret|community(-(string|name|map))?|credentials?|key-(octet-)?string|key-val|static-key-[0-9]|common-pw|id-?token|ascii-text|hexadecimal|securityname|irreversible-cipher|trap-group|(encryption|authentication)-hex|[-_]key|(shared|private|api|auth|authentication)-?key|(^|[^a-z0-9_])(pass|psk|token|cak|wpa2?|md5|sha(-?[0-9]+)?|aes|3?des))(-(value|remote))?["'\]]?([[:space:]=:]|[^\x01-\x7f])`,
+  `(^|${BLANK})key([[:space:]=]|[^\\x01-\\x7f])`,
+  `snmp-server${BLANK}+host${BLANK}`,
+  `(standby|vrrp|glbp|hsrp|nhrp).*authentication${BLANK}`,
+  `authentication${BLANK}+(text|string|hash2?)${BLANK}`,
+  `text-authentication${BLANK}`,
+  `(^|\\n)${BLANK}+authentication${BLANK}`,
+  `ipsec${BLANK}+spi${BLANK}`,
+  `authentication-mode${BLANK}+simple${BLANK}`,
+  `(privacy-mode|cipher|enc|mgmtuser)${BLANK}`,
+  `encrypted${BLANK}+["'#$]`,
+  `radius${BLANK}+(auth|acct).*(ascii|hex)${BLANK}`,
+  `${BLANK}-[a-z0-9_]+key${BLANK}`,
+  '## secret-data|-encrypted|auth=key,',
+  String.raw`\$([0-9]{1,2}|2[abxy]|y|c|h|aes1?)\$`,
   '://.*@',
-  '<[^<>]*(password|secret|passphrase|community|-key)[^<>]*>',
+  '<[^<>]*(password|passwd|pwd|secret|passphrase|community|phash|psk|token|cak|key)[^<>]*>',
   'PRIVATE KEY-----',
 ].join('|');
 

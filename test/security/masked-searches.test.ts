@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -232,6 +233,7 @@ test('the search of all kinds finds no secret in a description for a reader of m
   expect(await found('apiread', name)).toBe(1);
 });
 
+const CONFIGURATIONS = new URL('../fixtures/masked-configurations/', import.meta.url);
 /** Parts of texts that masks recognise, nearly recognise, or must not care for. */
 const PARTS = [
   ...[
@@ -288,6 +290,18 @@ const PARTS = [
     '-----BEGIN RSA PRIVATE KEY-----',
     '-----END',
   ],
+  ...[
+    'snmp-server host',
+    'standby',
+    'authentication',
+    'text',
+    'ipsec spi 1',
+    'hash2',
+    'simple',
+    'privacy-mode x',
+  ],
+  ...['cipher', 'set x ENC', '## SECRET-DATA', 'encrypted "', 'system user', '-encrypted', '-radKey', '$9$'],
+  ...['radius auth add', 'ascii', 'mgmtuser add x', 'auth=key,', 'server-key', 'trap-group', '<key>', 'pwd'],
 ];
 
 test('lists compare no text of which a part is masked', async () => {
@@ -302,6 +316,9 @@ test('lists compare no text of which a part is masked', async () => {
     .concat(
       [`${'x'.repeat(2000)}a://b`],
       PARTS.map((part) => `${part} Lantern`),
+      readdirSync(CONFIGURATIONS).flatMap((file) =>
+        readFileSync(new URL(file, CONFIGURATIONS), 'utf8').split('\n'),
+      ),
     );
   const masked: string[] = [];
   for (const text of new Set(texts)) {

@@ -1,5 +1,6 @@
 import { clipped } from '#server/kernel/text/clipped.ts';
 import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
+import { openSecretFinder, secretPlace } from './secret-places.ts';
 
 /** The mask for secrets, as everywhere (contract/lifecycle#secrets). */
 const MASK = '********';
@@ -7,12 +8,6 @@ const MASK = '********';
 /** Maximum length of a command that is kept completely. */
 const LONGEST = 1000;
 
-/** Words that precede a secret, in any context: `snmp-server community`, `key-string 7`. */
-const BEFORE_SECRET =
-  /(?:password|passwd|passphrase|passcode|secret|community|credential|key-string|(?:shared|private|api|auth|authentication)-?key|plain-text-password|\b(?:pass|psk|token|wpa2?|md5|sha(?:-?\d+)?|aes|3?des))(?:-value)?["'\]]?[\s=:]+(?=\S)/i;
-
-/** `key` alone precedes a secret only in configurations; otherwise, and before a chain's name, it is an ordinary word. */
-const KEY = /(?:^|\s)key[\s=]+(?!chain\b|config-key\b|generate\b|zeroize\b|id\b)(?=\S)/i;
 const SHOWS = /^\s*(?:show|display|get|info|ping|traceroute)\b/i;
 
 /**
@@ -41,22 +36,30 @@ function withoutUrlPassword(word: string): string {
 
 /** The value of an element whose name says that it holds a secret, in configurations in XML. */
 const IN_XML =
-  /(<(?:[\w-]{1,60}:)?[\w-]{0,60}(?:password|secret|passphrase|community|-key)[\w-]{0,60}>)[^<]+/gi;
+  /(<(?:[\w-]{1,60}:)?[\w-]{0,60}(?:(?:password|secret|passphrase|community|-key)[\w-]{0,60}|passwd|pwd|phash|psk|token|cak|key)(?:\s[^<>]{0,200})?>)[^<]+/gi;
 /** Longer lines are masked from their first suspicious place on. */
 const LONG_LINE = 2000;
 const PRIVATE_KEY = /(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----)[\s\S]*?(-----END|$)/g;
 
-/** Returns a line of a configuration with its secrets masked: the rest of the line after a word that precedes a secret. */
-function maskLine(line: string): string {
+/**
+ * Returns a line of a configuration with its secrets masked: the rest of the line after a word that precedes a secret.
+ *
+ * @param find returns where in the line that is
+ */
+function maskLine(line: string, find: (line: string) => number): string {
   const isLong = line.length > LONG_LINE;
   const url = line.indexOf('://');
   let kept = line;
   if (url >= 0) kept = isLong ? `${line.slice(0, url + 3)}${MASK}` : withoutUrlPasswords(line);
-  if (!isLong && kept.includes('<')) kept = kept.replace(IN_XML, `$1${MASK}`);
-  const places = [BEFORE_SECRET.exec(kept), KEY.exec(kept)].flatMap((found) =>
-    found ? [found.index + found[0].length] : [],
-  );
-  return places.length > 0 ? `${kept.slice(0, Math.min(...places))}${MASK}` : kept;
+  if (kept.includes('<')) kept = isLong ? withoutRestOfXml(kept) : kept.replace(IN_XML, `$1${MASK}`);
+  const place = find(kept);
+  return place >= 0 ? `${kept.slice(0, place)}${MASK}` : kept;
+}
+
+/** Returns a line up to the first secret in an element of XML. */
+function withoutRestOfXml(line: string): string {
+  const at = line.search(IN_XML);
+  return at < 0 ? line : `${line.slice(0, line.indexOf('>', at) + 1)}${MASK}`;
 }
 
 /** Number of lines that are masked before other requests are served. */
@@ -72,7 +75,8 @@ export async function withoutConfigurationSecrets(text: string): Promise<string>
   const chunks = Array.from({ length: Math.ceil(lines.length / LINES_AT_ONCE) }, (_, at) =>
     lines.slice(at * LINES_AT_ONCE, (at + 1) * LINES_AT_ONCE),
   );
-  const masked = await mapYielding(chunks, (chunk) => chunk.map(maskLine).join('\n'));
+  const find = openSecretFinder();
+  const masked = await mapYielding(chunks, (chunk) => chunk.map((line) => maskLine(line, find)).join('\n'));
   return masked.join('\n');
 }
 
@@ -92,10 +96,8 @@ export function withoutSecrets(command: string, known: readonly string[] = []): 
   for (const secret of known) if (secret.length > 2) kept = kept.replaceAll(secret, MASK);
   kept = withoutUrlPasswords(kept);
   if (!SHOWS.test(kept)) {
-    const places = [BEFORE_SECRET.exec(kept), KEY.exec(kept)].flatMap((found) =>
-      found ? [found.index + found[0].length] : [],
-    );
-    if (places.length > 0) kept = `${kept.slice(0, Math.min(...places))}${MASK}`;
+    const place = secretPlace(kept);
+    if (place >= 0) kept = `${kept.slice(0, place)}${MASK}`;
   }
   return kept.length > LONGEST ? `${clipped(kept, LONGEST)}…` : kept;
 }

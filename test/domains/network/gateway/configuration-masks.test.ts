@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { withoutConfigurationSecrets } from '#server/domains/network/gateway/command-secrets.ts';
+
+const FOLDER = new URL('../../../fixtures/masked-configurations/', import.meta.url);
+
+test.each(readdirSync(FOLDER))(
+  'every secret of the configuration %s is masked, in LF and CRLF lines',
+  async (file) => {
+    const text = readFileSync(new URL(file, FOLDER), 'utf8');
+    expect(text).toContain('Lantern');
+    for (const ending of ['\n', '\r\n']) {
+      const masked = await withoutConfigurationSecrets(text.replaceAll('\n', ending));
+      expect(masked.split('\n')).toHaveLength(text.split('\n').length);
+      expect(masked.split('\n').filter((line) => line.includes('Lantern'))).toEqual([]);
+      expect(masked.split('shown').length).toBe(text.split('shown').length);
+    }
+  },
+);
+
+test('what only names a secret, or announces none, stays as it is', async () => {
+  const text = [
+    'service password-encryption',
+    'interface Loopback0',
+    ' ip address 192.0.2.1 255.255.255.255',
+    ' ip rip authentication mode md5',
+    ' ip rip authentication key-chain RIP',
+    'crypto isakmp policy 10',
+    ' authentication pre-share',
+    'aaa authentication login default group tacacs+ local',
+    'snmp-server enable traps bgp',
+    'ip ssh server algorithm encryption aes256-ctr',
+    'set security ssh-known-hosts host 192.0.2.1 ecdsa-sha2-nistp256-key-size',
+    'line vty 0 4',
+    ' transport input ssh',
+    'ssh server cipher aes256_ctr aes128_ctr',
+    'add public-key="abc="',
+  ];
+  expect(await withoutConfigurationSecrets(text.join('\n'))).toBe(text.join('\n'));
+});
+
+test('secrets of a configuration in XML are masked when it is one long line', async () => {
+  const entry = '<entry name="edge"><phash>Lantern1</phash><key>Lantern2</key></entry>';
+  const masked = await withoutConfigurationSecrets(`<config>${'<a>b</a>'.repeat(400)}${entry}</config>`);
+  expect(masked).not.toContain('Lantern');
+  expect(masked.endsWith('<phash>********')).toBe(true);
+});

@@ -8,6 +8,7 @@ export const dellSonic: PlatformRecord = {
   deviceTypes: [
     {
       device_type: 'dell_sonic',
+      aliases: ['dellemc_enterprise_sonic'],
       extends: 'cisco_ios',
       detect: {},
       syntax: { interpreters: also('interpreters', 'sudo') },

@@ -258,6 +258,10 @@ test('a separator that the first line names, quoted line ends and empty columns 
   expect((await automationgateway.getHost({ kind: 'cli', name })).custom).toEqual({
     'note, long': 'two\nlines',
   });
+  for (const first of ['"sep=;"\r\n', '\uFEFFsep=;\r']) {
+    const file = `${first}name;host\r${name};192.0.2.10\r`;
+    expect(await inventory.importCsv({ csv: file, dryRun: true })).toMatchObject({ imported: 1, issues: [] });
+  }
   const stray = `name;host;;\n${name};192.0.2.9;;stray\n`;
   expect((await inventory.importCsv({ csv: stray })).issues).toEqual([
     { row: 2, column: '', message: 'has 4 cells: the first row names 2 columns' },

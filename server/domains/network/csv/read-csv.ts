@@ -121,7 +121,7 @@ function withoutEmptyEnd(records: readonly NumberedRecord[]): NumberedRecord[] {
 }
 
 /** A first line that names the separator, which spreadsheets read and do not show: `sep=;`. */
-const SEPARATOR = /^\uFEFF?sep=(.)\r?\n/i;
+const SEPARATOR = /^\uFEFF?("?)sep=(.)\1(?:\r\n?|\n)/i;
 
 /** Messages about invalid quotes, by the error code of the library. */
 const BROKEN_QUOTES: Readonly<Record<string, string>> = {
@@ -136,7 +136,7 @@ function recordsIn(text: string, issues: CsvIssue[]): NumberedRecord[] {
   try {
     parse(text.replace(SEPARATOR, ''), {
       bom: true,
-      delimiter: SEPARATOR.exec(text)?.[1] ?? delimiterOf(text),
+      delimiter: SEPARATOR.exec(text)?.[2] ?? delimiterOf(text),
       trim: true,
       relax_column_count: true,
       max_record_size: MOST_CHARACTERS,

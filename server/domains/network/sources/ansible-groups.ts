@@ -1,5 +1,6 @@
 import { isObject } from '#server/kernel/json/objects.ts';
 import { isIPv6 } from '#server/kernel/targets/networks.ts';
+import { withoutFinal } from '#server/kernel/text/without-final.ts';
 import { parseYaml } from '#server/kernel/text/yaml.ts';
 
 /** Depth of groups in groups. */
@@ -56,7 +57,7 @@ function addHosts(inventory: Inventory, group: Group, pattern: string, vars: Var
 }
 
 function readYaml(inventory: Inventory, text: string): void {
-  const document = parseYaml(text, 100, { merge: true });
+  const document = yamlIn(text);
   if (!isObject(document)) throw new Error('is not an inventory: the document must be a mapping of groups');
   const read = (name: string, value: unknown, depth: number) => {
     if (depth > DEEPEST) throw new Error('has groups nested too deeply');
@@ -78,6 +79,17 @@ function readYaml(inventory: Inventory, text: string): void {
   for (const [host, vars] of entriesIn(hostvars)) {
     const own = inventory.hosts.get(host);
     if (own && isObject(vars)) Object.assign(own, vars);
+  }
+}
+
+/** @throws Error without the lines that are wrong, which the parser quotes: they may hold a password */
+function yamlIn(text: string): unknown {
+  try {
+    return parseYaml(text, 100, { merge: true });
+  } catch (error) {
+    const [line = ''] = (error as Error).message.split('\n', 1);
+    const reason = line.replace(/ \(the anchor .*/, '');
+    throw new Error(`is not valid YAML: ${withoutFinal(reason, ':')}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { isObject } from '#server/kernel/json/objects.ts';
 import { DEEPEST, type Inventory, inventoryIn, type Vars } from './ansible-groups.ts';
 
 /** Variables of a host that are secrets of Ansible: they never enter the inventory. */
@@ -46,11 +47,21 @@ export function ansibleHosts({ text }: { text: string }): AnsibleHost[] {
 
 const withoutSecrets = (vars: Vars): Vars =>
   Object.fromEntries(
-    Object.entries(vars).filter(
-      ([name, value]) =>
-        !SECRET.test(name) && !(typeof value === 'string' && value.trimStart().startsWith(ENCRYPTED)),
-    ),
+    Object.entries(vars)
+      .filter(([name, value]) => !SECRET.test(name) && !isEncrypted(value))
+      .map(([name, value]) => [name, plainOf(value)]),
   );
+
+const isEncrypted = (value: unknown): boolean =>
+  typeof value === 'string' && value.trimStart().startsWith(ENCRYPTED);
+
+/** Returns a value without what is secret at any level of its lists and mappings. */
+const plainOf = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.filter((one) => !isEncrypted(one)).map(plainOf)
+    : isObject(value)
+      ? withoutSecrets(value)
+      : value;
 
 /** Returns groups by depth, priority and name. */
 const inOrder = (groups: ReadonlySet<string>, places: ReadonlyMap<string, Placed>): string[] =>

@@ -118,6 +118,29 @@ test('addresses of IPv6 are hosts, encrypted values and passwords are left out',
   });
 });
 
+test('encrypted values and passwords are left out at every level of a variable', () => {
+  const yaml = `all:
+  hosts:
+    edge:
+      snmp:
+        read: !vault |
+          $ANSIBLE_VAULT;1.2;AES256;dev
+          61626364
+        location: hall
+        users: [{ name: ops, auth_password: hush }, !vault "$ANSIBLE_VAULT;1.1;AES256 6162"]
+`;
+  expect(read(yaml)).toEqual({ edge: { snmp: { location: 'hall', users: [{ name: 'ops' }] }, groups: [] } });
+});
+
+test.each([
+  ['all:\n  vars:\n    password: "hush\n', 'is not valid YAML: Missing closing "quote at line 4, column 1'],
+  ['all:\n  vars:\n    password: *hush\n', 'is not valid YAML: Unresolved alias'],
+  ['all:\n  vars:\n    password: hush: x\n', /^is not valid YAML: Nested mappings .* at line 3, column 15$/],
+])('the reason why %j cannot be read names the line and quotes nothing of it', (text, reason) => {
+  expect(() => ansibleHosts({ text })).toThrow(reason);
+  expect(() => ansibleHosts({ text })).not.toThrow(/hush/);
+});
+
 test.each([
   ["'all':\n  hosts:\n    edge: {ansible_port: 22}\n", []],
   ['%YAML 1.2\n---\nall:\n  hosts:\n    edge: {ansible_port: 22}\n', []],

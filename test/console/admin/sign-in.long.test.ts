@@ -79,6 +79,14 @@ describeInBrowser('signing in to the console', async () => {
       .getByText(/The sign-in with corp failed \(NO_ACCESS\)/)
       .waitFor();
     expect(await axeInBothThemes(stranger)).toEqual([]);
+
+    const oidc = { issuer: directory.issuer, clientId: 'switchyard', clientSecret: 'not-that-of-the-client' };
+    await service.send('admin', 'PATCH', `/sign_in/providers/${id}`, { updates: { oidc } });
+    await stranger.getByRole('link', { name: 'Sign in with Corporate account' }).click();
+    await stranger
+      .getByRole('alert')
+      .getByText(/\(CLIENT_REFUSED\). The provider does not accept the credentials of this platform/)
+      .waitFor();
     // The pages of the provider are the only ones of another origin.
     expect(faults.filter((fault) => !fault.startsWith(`foreign request: ${directory.issuer}`))).toEqual([]);
     faults.length = 0;

@@ -9,6 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
   NO_ACCESS: 'None of your groups has access here, or your account is inactive. Ask an administrator.',
   ATTEMPT_UNKNOWN: 'This sign-in was begun in another browser, or more than ten minutes ago. Try again.',
   TOKEN_REFUSED: 'The provider refused the sign-in, or its answer is not valid.',
+  CLIENT_REFUSED: 'The provider does not accept the credentials of this platform. Tell an administrator.',
   DISCOVERY_FAILED: 'The provider cannot be used at the moment.',
   KEYS_FAILED: 'The provider cannot be used at the moment.',
 };

@@ -121,6 +121,17 @@ describe.skipIf(openBaoMissing)(
       expect(await bao.tokens()).toBe(before);
     });
 
+    test('a denied sign-in is a fault of the provider, also where the test reads a secret', async () => {
+      const auth = await bao.approle('refused', POLICY, {});
+      const settings = { auth: { ...auth, secretId: 'not-that-of-the-role' } };
+      await provide('refused', settings);
+      const { ok } = await api.secrets.testProvider({ name: 'refused', path: 'core', key: 'password' });
+      expect(ok).toBe(false);
+      expect(await api.secrets.getProvider({ name: 'refused' })).toMatchObject({
+        lastError: expect.stringContaining('denied the sign-in with the role'),
+      });
+    });
+
     test('a device is reached with an account made for it, and with another one when its lease is revoked', async () => {
       await provide('made', { cacheSeconds: 0 });
       const device = await deviceThat(signsIn);

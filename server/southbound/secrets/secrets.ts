@@ -150,7 +150,8 @@ export function openSecrets({
         return;
       }
       // A session of its own: its token and leases end with the test.
-      const session = openVaultSession(http, provider, { now, log, report: async () => undefined });
+      const report = (fault: string | null) => noteState(provider.name, fault);
+      const session = openVaultSession(http, provider, { now, log, report });
       try {
         if (!reference) return await session.signIn();
         const values = isDynamic(provider, reference.path)

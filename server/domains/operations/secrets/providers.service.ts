@@ -155,8 +155,8 @@ export async function testProvider(
 ) {
   const { doc } = await findRow(db, name);
   const started = performance.now();
-  // What concerns the path alone says nothing of the provider.
-  let fault: string | null | undefined = null;
+  // With a path, the resolver notes whether the provider can be used: what concerns the path alone says nothing of it.
+  let fault: string | null = null;
   const outcome = await platform.secrets
     .test(
       openedDocument(platform.vault, rowOf(name), doc),
@@ -166,12 +166,11 @@ export async function testProvider(
       () => ({ ok: true, detail: path === undefined ? 'It accepts the sign-in' : 'The secret can be read' }),
       (error: unknown) => {
         if (!(error instanceof ServiceError)) throw error;
-        const isOfPath = path !== undefined && error.extra?.reason !== 'SECRET_PROVIDER_UNREACHABLE';
-        fault = isOfPath ? undefined : error.message;
+        fault = error.message;
         return { ok: false, detail: error.message };
       },
     );
-  if (fault !== undefined) await noteProviderState(db, name, fault);
+  if (path === undefined) await noteProviderState(db, name, fault);
   return { ...outcome, latencyMs: Math.round((performance.now() - started) * 10) / 10 };
 }
 

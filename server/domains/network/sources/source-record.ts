@@ -171,12 +171,17 @@ function hostOf(
     );
     return undefined;
   }
-  const port = Number(valueAt(record, paths.port) ?? defaults.port ?? Number.NaN);
+  const portText = textAt(record, paths.port);
+  const port = portText === undefined ? defaults.port : Number(portText);
+  if (port !== undefined && !(Number.isInteger(port) && port > 0 && port < 65_536)) {
+    report('port', 'must be a number from 1 to 65535');
+    return undefined;
+  }
   const site = firstText(record, paths.site);
   return {
     name,
     host: address,
-    ...(Number.isInteger(port) && port > 0 && port < 65_536 && { port }),
+    ...(port !== undefined && { port }),
     ...(device_type !== undefined && { device_type }),
     ...(site !== undefined && { site: clipped(site, 255) }),
     tags: tagsIn(valueAt(record, paths.tags)),
@@ -188,10 +193,11 @@ function hostOf(
 const defaultType = ({ device_type }: NonNullable<Mapping['defaults']>): string | undefined =>
   device_type === undefined ? undefined : canonicalDeviceType(device_type);
 
-/** Returns the names of tags, which sources list as texts or as objects with a slug or a name. */
+/** Returns the names of tags, which sources have as one text, or list as texts or as objects with a slug or a name. */
 function tagsIn(value: unknown): string[] {
-  if (!Array.isArray(value)) return [];
-  const tags = value.flatMap((tag: unknown) => {
+  const listed = typeof value === 'string' ? value.split(/[,;|]/).map((tag) => tag.trim()) : value;
+  if (!Array.isArray(listed)) return [];
+  const tags = listed.flatMap((tag: unknown) => {
     const text = isObject(tag)
       ? (textAt(tag, 'slug') ?? textAt(tag, 'name'))
       : typeof tag === 'string'
@@ -224,15 +230,13 @@ const hasSecret = (custom: Record<string, unknown>): boolean =>
 /**
  * Returns the value at a path with dots; undefined when there is none.
  *
- * @param path names of fields, joined by dots
+ * @param path names of fields and positions in lists from 0, joined by dots: `interfaces.0.address`
  */
 export const valueAt = (record: unknown, path: string): unknown =>
-  path
-    .split('.')
-    .reduce<unknown>(
-      (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
-      record,
-    );
+  path.split('.').reduce<unknown>((value, name) => {
+    if (Array.isArray(value)) return /^\d{1,6}$/.test(name) ? value[Number(name)] : undefined;
+    return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  }, record);
 
 function textAt(record: unknown, path: string): string | undefined {
   const value = valueAt(record, path);

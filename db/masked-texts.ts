@@ -23,7 +23,7 @@ const BLANK = String.raw`([[:space:]]|[^\x01-\x7f])`;
  * exact rules would cost too much. A test compares it with the masks.
  */
 export const MAY_HOLD_SECRET = [
-  String.raw`(password|passwd|pwd|pass-?phrase|passcode|passcrypt|passkey|phash|secret|community(-(string|name|map))?|credentials?|key-(octet-)?string|key-val|static-key-[0-9]|common-pw|id-?token|ascii-text|hexadecimal|securityname|irreversible-cipher|trap-group|(encryption|authentication)-hex|[-_]key|(shared|private|api|auth|authentication)-?key|(^|[^a-z0-9_])(pass|psk|token|cak|wpa2?|md5|sha(-?[0-9]+)?|aes|3?des))(-(value|remote))?["'\]]?([[:space:]=:]|[^\x01-\x7f])`,
+  String.raw`(password|passwd|pwd|pass-?phrase|passcode|passcrypt|passkey|phash|secret|community(-(string|name|map))?|credentials?|key-(octet-)?string|key-val|static-key-[0-9]|common-pw|id-?token|ascii-text|hexadecimal|securityname|irreversible-cipher|trap-group|(encryption|authentication)-hex|[-_]key|(shared|private|api|auth|authentication)-?key|(^|[^a-z0-9_])(pass|psk|token|cak|wpa2?|md5|sha(-?[0-9]+)?|aes|3?des))(-(value|remote))?(\\*["'\]]?([[:space:]=:]|[^\x01-\x7f])|&gt;)`,
   `(^|${BLANK})key([[:space:]=]|[^\\x01-\\x7f])`,
   `snmp-server${BLANK}+host${BLANK}`,
   `(standby|vrrp|glbp|hsrp|nhrp).*authentication${BLANK}`,

@@ -287,6 +287,8 @@ const PARTS = [
     'Lantern',
     '<password>',
     '<ns:auth-key>',
+    '&gt;',
+    '\\',
     '-----BEGIN RSA PRIVATE KEY-----',
     '-----END',
   ],

@@ -3,9 +3,12 @@
  * change here needs one there, and a test compares them.
  */
 
-/** Words that precede a secret, in any context: `snmp-server community`, `key-string 7`, `server-key`. */
+/**
+ * Words that precede a secret, in any context: `snmp-server community`, `key-string 7`; also in JSON and XML that are a text in
+ * another one.
+ */
 const BEFORE_SECRET =
-  /(?:password|passwd|pwd|pass-?phrase|passcode|passcrypt|passkey|phash|secret|community(?:-(?:string|name|map))?|credentials?|key-(?:octet-)?string|key-val|static-key-\d|common-pw|id-?token|ascii-text|hexadecimal|securityname|irreversible-cipher|trap-group|(?:encryption|authentication)-hex|(?:shared|private|api|auth|authentication)-?key|plain-text-password|\b(?:pass|psk|token|cak|wpa2?|md5|sha(?:-?\d+)?|aes|3?des))(?:-(?:value|remote))?["'\]]?[\s=:]+(?=\S)/i;
+  /(?:password|passwd|pwd|pass-?phrase|passcode|passcrypt|passkey|phash|secret|community(?:-(?:string|name|map))?|credentials?|key-(?:octet-)?string|key-val|static-key-\d|common-pw|id-?token|ascii-text|hexadecimal|securityname|irreversible-cipher|trap-group|(?:encryption|authentication)-hex|(?:shared|private|api|auth|authentication)-?key|plain-text-password|\b(?:pass|psk|token|cak|wpa2?|md5|sha(?:-?\d+)?|aes|3?des))(?:-(?:value|remote))?(?:\\{0,3}["'\]]?[\s=:]+|&gt;)(?=\S)/i;
 
 /** `key` alone precedes a secret only in configurations; otherwise, and before a chain's name, it is an ordinary word. */
 const KEY = /(?:^|\s)key[\s=]+(?!chain\b|config-key\b|generate\b|zeroize\b|id\b)(?=\S)/i;
@@ -45,7 +48,7 @@ const SEQUENCES: readonly Sequence[] = [
     /\b(?:system\s{1,9}user|ns\s{1,9}rpcNode)\s{1,9}\S{1,99}\s{1,9}(?=\S)(?=.{0,300}\s-encrypted\b)/i,
   ],
   // Keys of any kind, but public ones: `server-key`, `-radKey`.
-  [/key/i, /(?<!public|host)[-_]key(?:-value)?["'\]]?[\s=:]{1,99}(?=\S)/i],
+  [/key/i, /(?<!public|host)[-_]key(?:-value)?(?:\\{0,3}["'\]]?[\s=:]{1,99}|&gt;)(?=\S)/i],
   [/key/i, /\s-\w{1,30}key\s{1,9}(?=\S)/i],
   [/radius/i, /\bradius\s{1,9}(?:auth|acct)\s{1,9}add\b.{0,99}\s(?:ascii|hex)\s{1,9}(?=\S)/i],
   [/mgmtuser/i, /\bmgmtuser\s{1,9}(?:add|password)\s{1,9}\S{1,99}\s{1,9}(?=\S)/i],

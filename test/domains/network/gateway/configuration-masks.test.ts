@@ -45,3 +45,11 @@ test('secrets of a configuration in XML are masked when it is one long line', as
   expect(masked).not.toContain('Lantern');
   expect(masked.endsWith('<phash>********')).toBe(true);
 });
+
+test.each([
+  JSON.stringify(JSON.stringify({ hostname: 'edge', password: 'Lantern1' })),
+  JSON.stringify(JSON.stringify(JSON.stringify({ 'server-key': 'Lantern2' }))),
+  'reply: &lt;user&gt;&lt;password&gt;Lantern3&lt;/password&gt;&lt;/user&gt;',
+])('a secret in a document that is a text of another one is masked: %s', async (text) => {
+  expect(await withoutConfigurationSecrets(text)).not.toContain('Lantern');
+});

@@ -109,21 +109,40 @@ async function maskedCsv(text: string, mask: MaskText): Promise<string> {
   return parts.join('');
 }
 
-async function maskedValue(value: unknown, mask: MaskText): Promise<unknown> {
+/**
+ * @param above the lines above those of the value: some announce the secrets of lines below them
+ */
+async function maskedValue(value: unknown, mask: MaskText, above: readonly string[] = []): Promise<unknown> {
   if (typeof value === 'string') return mask(value);
-  if (Array.isArray(value)) return maskedList(value, mask);
+  if (Array.isArray(value)) return maskedList(value, mask, above);
   if (!isObject(value) || value instanceof Date) return value;
   if (value instanceof JsonText) return maskedAnswer(value, mask);
+  const linesAbove = isTexts(value.parents) ? [...above, ...value.parents] : above;
+  const ownLine = Array.isArray(value.words) ? lineOf(value.words) : undefined;
   const masked: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(value)) {
     const shown = await mask(name);
     const isTaken = shown !== name && Object.hasOwn(masked, shown);
-    const isHash = TEXT_HASHES.has(name) && typeof field === 'string';
-    masked[isTaken ? `${shown} (${Object.keys(masked).length})` : shown] = isHash
-      ? MASK
-      : await maskedValue(field, mask);
+    masked[isTaken ? `${shown} (${Object.keys(masked).length})` : shown] =
+      TEXT_HASHES.has(name) && typeof field === 'string'
+        ? MASK
+        : name === 'message' && typeof field === 'string'
+          ? await maskedBelow(linesAbove, field, mask)
+          : name === 'lines' && ownLine
+            ? await maskedValue(field, mask, [...linesAbove, ownLine])
+            : await maskedValue(field, mask, linesAbove);
   }
   return typeof value.configSha256 === 'string' ? { ...masked, ...hashesOfProposal(value, masked) } : masked;
+}
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+/** Returns a text with its secrets masked, also those that the lines above it announce. */
+async function maskedBelow(above: readonly string[], text: string, mask: MaskText): Promise<string> {
+  if (above.length === 0) return mask(text);
+  const before = above.join('\n');
+  return (await mask(`${before}\n${text}`)).split('\n').slice(before.split('\n').length).join('\n');
 }
 
 /** Returns the hash of the text that a proposal or an approval is about. */
@@ -152,22 +171,30 @@ function wordOf(one: unknown): string | null {
   return typeof word === 'string' && word !== '' && !/\s/.test(word) ? word : null;
 }
 
+/** Returns the line of parsed words; a part that is no single word, such as an expression with blanks, is a question mark. */
+const lineOf = (list: readonly unknown[]): string => list.map((one) => wordOf(one) ?? '?').join(' ');
+
 /** The words of a parsed line are elements of a list: a secret is recognised by the words before it. */
-async function maskedList(list: readonly unknown[], mask: MaskText): Promise<unknown[]> {
+async function maskedList(
+  list: readonly unknown[],
+  mask: MaskText,
+  above: readonly string[],
+): Promise<unknown[]> {
   const words = list.map(wordOf);
   const isOfWords =
-    words.filter((word) => word !== null).length > 1 &&
+    words.filter((word) => word !== null).length > (above.length > 0 ? 0 : 1) &&
     list.every((one, at) => words[at] !== null || isObject(one));
-  const line = isOfWords ? words.map((word) => word ?? '?').join(' ') : '';
-  const masked = isOfWords ? await mask(line) : '';
+  const line = isOfWords ? lineOf(list) : '';
+  const masked = isOfWords ? await maskedBelow(above, line, mask) : '';
   const from = masked === line ? Number.POSITIVE_INFINITY : masked.indexOf(MASK);
   const shown: unknown[] = [];
   let at = 0;
   for (const [index, one] of list.entries()) {
     const word = words[index];
-    const isSecret = at >= from && typeof word === 'string';
-    const value = isSecret && !isObject(one) ? MASK : await maskedValue(one, mask);
-    shown.push(isSecret && isObject(value) ? { ...value, value: MASK } : value);
+    const isSecret = typeof word === 'string' && at + word.length > from;
+    const hidden = isSecret ? `${word.slice(0, Math.max(0, from - at))}${MASK}` : MASK;
+    const value = isSecret && !isObject(one) ? hidden : await maskedValue(one, mask, above);
+    shown.push(isSecret && isObject(value) ? { ...value, value: hidden } : value);
     at += (word ?? '?').length + 1;
   }
   return shown;

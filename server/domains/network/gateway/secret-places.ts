@@ -83,7 +83,7 @@ const SECTIONS: readonly Section[] = [
   // RouterOS: the same.
   { begin: /^\/snmp community\s*$/, end: /^\//, secret: /\bname=(?=\S)/ },
   // SONiC: communities are names of properties.
-  { begin: /^\s*"SNMP_COMMUNITY"\s*:\s*\{\s*$/, end: /^\},?\s*$/, secret: /^\s*(?=")/ },
+  { begin: /^\s*"SNMP_COMMUNITY"\s*(?::\s*\{\s*)?$/, end: /^\},?\s*$/, secret: /^\s*(?=")/ },
 ];
 
 /**

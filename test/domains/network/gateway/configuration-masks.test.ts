@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { withoutConfigurationSecrets } from '#server/domains/network/gateway/command-secrets.ts';
+import { maskedAnswer } from '#server/kernel/secrets/masked-answer.ts';
 
 const FOLDER = new URL('../../../fixtures/masked-configurations/', import.meta.url);
 
@@ -52,4 +53,20 @@ test.each([
   'reply: &lt;user&gt;&lt;password&gt;Lantern3&lt;/password&gt;&lt;/user&gt;',
 ])('a secret in a document that is a text of another one is masked: %s', async (text) => {
   expect(await withoutConfigurationSecrets(text)).not.toContain('Lantern');
+});
+
+test.each([
+  [['config system snmp community', 'edit 1', 'set name "Lantern1"'], 'set name ********'],
+  [['/snmp community', 'add addresses=::/0 name=Lantern2'], 'add addresses=::/0 name=********'],
+  [['"SNMP_COMMUNITY"', '"Lantern3"', '"TYPE" "RO"'], '********'],
+])('a secret that the lines above announce is masked in rules and in issues: %j', async (lines, shown) => {
+  const rule = lines.reduceRight<object[]>((below, line) => {
+    const words = line.split(' ').map((value) => ({ type: 'literal', value }));
+    return [{ words, lines: below }];
+  }, []);
+  const parents = lines.slice(0, -1);
+  const issue = { parents, message: lines.at(-1), spec: { words: (lines.at(-1) ?? '').split(' ') } };
+  const masked = JSON.stringify(await maskedAnswer({ rule, issue }, withoutConfigurationSecrets));
+  expect(masked.split('"issue"')[0]).not.toContain('Lantern');
+  expect(JSON.parse(masked).issue.message).toBe(shown);
 });

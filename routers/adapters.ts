@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Adapter, AdapterChange, AdapterEntry } from '#db/schemas/network/adapter.ts';
 import { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
-import { imported, nullTolerant } from '#db/schemas/requests/null-fields.ts';
+import { imported } from '#db/schemas/requests/null-fields.ts';
 import {
   createAnyAdapter,
   getAnyConnectionSchema,
@@ -30,7 +30,8 @@ import { adapterCatalogues } from './adapter_catalogues.ts';
 import { adapterLog, adapterPackages } from './adapter_packages.ts';
 
 const OneAdapter = z.strictObject({ name: z.string().describe('Name of the adapter') });
-const NewAdapter = z.strictObject({ properties: nullTolerant(Adapter).describe('The adapter') });
+// Clients send null for each absent field, at any depth.
+const NewAdapter = z.strictObject({ properties: imported(Adapter).describe('The adapter') });
 
 const Settings = z
   .record(z.string(), z.unknown())
@@ -113,7 +114,7 @@ export const adapters = router({
         bodyLimit: 'import',
       }),
     )
-    .input(NewAdapter.extend({ properties: imported(Adapter).describe('The exported adapter') }))
+    .input(NewAdapter)
     .output(answer(Created))
     .mutation(write(({ ctx, input }) => createAnyAdapter(ctx, input.properties))),
 

@@ -46,6 +46,24 @@ describe('an adapter', () => {
     expect(service.logged.join('')).not.toContain(SECRET);
   });
 
+  test('is created and replaced with null for absent fields at any depth, as clients send them', async () => {
+    const sent = orchestratorAdapter('with-nulls', peer.port);
+    const properties = {
+      ...sent,
+      loggerProps: null,
+      virtual: null,
+      properties: { ...sent.properties, brokers: null, groups: null },
+    };
+    for (const [method, path] of [
+      ['POST', '/adapters'],
+      ['PUT', '/adapters/with-nulls'],
+    ] as const) {
+      const answer = await send(method, path, { properties });
+      expect(answer, answer.text).toMatchObject({ status: 200 });
+      expect((await read('with-nulls')).data.properties).not.toMatchObject({ groups: null });
+    }
+  });
+
   test('runs immediately, and health reports whether the other side answers', async () => {
     await made('lively');
     expect((await health('lively')).state).toBe('RUNNING');

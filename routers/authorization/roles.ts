@@ -32,7 +32,11 @@ export const roles = {
     .query(({ ctx, input }) => getRole(ctx, input.roleId)),
 
   createRole: allow(...ADMIN)
-    .meta(rest('POST', '/authorization/roles', 'Create a custom role of permissions and views'))
+    .meta(
+      rest('POST', '/authorization/roles', 'Create a custom role of permissions and views', {
+        description: 'Read-only fields of a role that was read are ignored.',
+      }),
+    )
     .input(z.strictObject({ role: NewRole.describe('The role') }))
     .output(answer(Saved))
     .mutation(write(({ ctx, input }) => createRole(ctx, input.role))),

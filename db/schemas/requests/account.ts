@@ -86,13 +86,17 @@ export const NewGroup = request({
 export type NewGroup = z.infer<typeof NewGroup>;
 
 /** A role to create (contract/lifecycle#3). */
-export const NewRole = request({
-  name: Name,
-  description: text('Purpose of the role'),
-  provenance: Name.optional().describe('Provenance; absent: local'),
-  allowedMethods: Role.shape.allowedMethods.unwrap().describe('Operations that the role may call'),
-  allowedViews: Role.shape.allowedViews.unwrap().describe('Pages that the role may open'),
-}).meta({ id: 'NewRole', description: 'A role to create.' });
+export const NewRole = request(
+  {
+    name: Name,
+    description: text('Purpose of the role'),
+    provenance: Name.optional().describe('Provenance; absent: local'),
+    allowedMethods: Role.shape.allowedMethods.unwrap().describe('Operations that the role may call'),
+    allowedViews: Role.shape.allowedViews.unwrap().describe('Pages that the role may open'),
+  },
+  // Clients import a role by sending it as they read it.
+  readOnly,
+).meta({ id: 'NewRole', description: 'A role to create.' });
 export type NewRole = z.infer<typeof NewRole>;
 
 /** A service account to create (contract/lifecycle#1). */

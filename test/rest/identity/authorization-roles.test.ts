@@ -61,6 +61,21 @@ test('the seven roles of the interface exist and belong to the platform', async 
   });
 });
 
+test('a role can be created from a role that was read, and its read-only fields are ignored', async () => {
+  const id = await createRole(['Authorization.listAccounts']);
+  const { json } = await service.send('apiread', 'GET', `/authorization/roles/${id}`);
+  const role = { ...(json as object), name: `copy-${randomUUID()}` };
+  const copy = await service.send('admin', 'POST', '/authorization/roles', { role });
+  expect(copy, copy.text).toMatchObject({
+    status: 200,
+    json: {
+      data: { name: role.name, allowedMethods: [permission('Authorization.listAccounts')] },
+      metadata: { ignored: expect.arrayContaining(['_id', '_meta']) },
+    },
+  });
+  expect((copy.json as { data: { _id: string } }).data._id).not.toBe(id);
+});
+
 test('a seeded role can be neither changed nor deleted', async () => {
   for (const name of ROLES) {
     const id = await roleId(service, name);

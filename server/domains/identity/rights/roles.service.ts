@@ -48,7 +48,13 @@ export async function createRole(ctx: WriteContext<'access' | 'catalogue'>, give
   };
   assertMayGive(ctx, role);
   await insert(db, roles, id, role);
-  return { status: 'success' as const, message: `Successfully created role ${name}.`, data: role };
+  const message = `Successfully created role ${name}.`;
+  return {
+    status: 'success' as const,
+    message,
+    data: role,
+    ...ignoredOf(readUpdates(given).ignored),
+  };
 }
 
 /**

@@ -30,7 +30,7 @@ export {
   withComponents,
   withoutComponent,
 } from './project-access/project-tree.ts';
-export { projectView } from './project-access/project-views.service.ts';
+export { listedProjects, projectView } from './project-access/project-views.service.ts';
 export {
   assertMayWriteIn,
   findAssets,

@@ -70,6 +70,7 @@ describe('a project that is imported', () => {
     );
     expect(data.components?.every(({ folder }) => folder === '/')).toBe(true);
     expect(data.folders).toBeNull();
+    expect(await exported(data._id)).toMatchObject({ folders: [] });
     const { folders: _f, _id: _i, ...anonymous } = fileOf('Anonymous');
     const made = await importing(anonymous, { skipReferenceValidation: true });
     expect(made.data.folders).toMatchObject([

@@ -99,7 +99,7 @@ describe('who sees a project', () => {
     }
   });
 
-  test('lists come as stored, filtered and sorted in brackets', async () => {
+  test('lists come as stored but for their authors in full, filtered and sorted in brackets', async () => {
     for (const name of ['Sorted b', 'Sorted a', 'Sorted c']) await create(name);
     const page = await done<{ data: Project[]; metadata: object }>(
       'GET',
@@ -107,6 +107,10 @@ describe('who sees a project', () => {
     );
     expect(page.data.map(({ name }) => name)).toEqual(['Sorted c', 'Sorted b']);
     expect(page.data[0]?.members?.[0]).not.toHaveProperty('username');
+    const author = { _id: await idOf('designer'), username: expect.any(String), provenance: 'local' };
+    for (const one of page.data) expect(one).toMatchObject({ createdBy: author, lastUpdatedBy: author });
+    const { data } = await done<{ data: Project[] }>('GET', '?starts-with[name]=sorted&include=name&limit=1');
+    expect(Object.keys(data[0] ?? {}).toSorted()).toEqual(['_id', 'name']);
     expect(page.metadata).toEqual({
       total: 3,
       skip: 0,

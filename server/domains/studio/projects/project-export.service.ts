@@ -42,6 +42,8 @@ export async function exportProject(ctx: ReadContext, id: string): Promise<Expor
   const { members: _m, accessControl: _a, componentIidIndex: _i, ...project } = doc;
   return {
     ...project,
+    // Some clients cannot read null or an absent tree: an empty one says the same.
+    folders: doc.folders ?? [],
     createdBy: shown(doc.createdBy, known),
     lastUpdatedBy: shown(doc.lastUpdatedBy, known),
     components: componentsOf(doc).map((component): ExportedComponent => {

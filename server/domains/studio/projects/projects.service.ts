@@ -22,6 +22,7 @@ import {
   authorOf,
   findProject,
   forgetTags,
+  listedProjects,
   type NewComponent,
   openProject,
   projectView,
@@ -34,7 +35,7 @@ import {
 } from '#server/domains/assets/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { accessOf as listAccess, unlessTaken } from '#server/kernel/documents/documents.service.ts';
-import { ops } from '#server/kernel/documents/list-envelope.ts';
+import { ops, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
 import { addComponents, type ComponentToAdd } from './components.service.ts';
 import { assertSameComponents, readTree } from './project-updates.ts';
 
@@ -45,11 +46,12 @@ const projectList = defineResource({
   columns: { name: projects.name, iid: projects.iid, lastUpdated: projects.lastUpdated },
 });
 
-/** Returns a page of the projects that the caller may read, as stored (contract/lifecycle#5.1). */
+/** Returns a page of the projects that the caller may read, as stored but for their authors (contract/lifecycle#5.1). */
 export async function listProjects({ db, principal }: ReadContext, query: object) {
   const listQuery = readList(projectList, query);
   const page = await list(db, projectList, listQuery, listAccess(mayReadProject(projects, principal)));
-  return ops<Project>('Successfully retrieved projects', page, listQuery);
+  const texts = await listedProjects(db, page.texts);
+  return ops<Project>('Successfully retrieved projects', pageOfTexts(texts, page.total), listQuery);
 }
 
 /** Returns a project. @throws ServiceError NOT_FOUND */

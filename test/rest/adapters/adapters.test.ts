@@ -64,6 +64,18 @@ describe('an adapter', () => {
     }
   });
 
+  test('gets the type that its package names when the type is empty', async () => {
+    const sent = orchestratorAdapter('by-package', peer.port);
+    const properties = { ...sent, properties: { ...sent.properties, type: '' } };
+    const answer = await send('POST', '/adapters', { properties });
+    expect(answer, answer.text).toMatchObject({
+      status: 200,
+      json: { data: { properties: { type: 'Orchestrator' } } },
+    });
+    const unknown = { ...properties, name: 'nameless', model: '@vendor/adapter-nothing' };
+    expect(await send('POST', '/adapters', { properties: unknown })).toMatchObject({ status: 400 });
+  });
+
   test('runs immediately, and health reports whether the other side answers', async () => {
     await made('lively');
     expect((await health('lively')).state).toBe('RUNNING');

@@ -17,7 +17,7 @@ import { json } from '#server/kernel/json-text.ts';
 import { isSecretField, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
 import { nodesWithDevices } from '../inventory/tree-nodes-of-devices.service.ts';
 import { type AdapterType, isIntegration } from './adapter-type.ts';
-import { BUILT_IN, changedFields, connectionOf } from './connection.ts';
+import { BUILT_IN, changedFields, connectionOf, isPackageOf, MODELS, type Model } from './connection.ts';
 import { inConnection, inDocument, takeAdapter, takesConnection } from './document.service.ts';
 import { type AdapterRow, getAdapterRow, readAdapters } from './rows.service.ts';
 
@@ -92,11 +92,12 @@ export const exportAdapter = async (call: WriteContext<'orchestrator'>, name: st
  */
 export async function createAdapter(
   call: WriteContext<'orchestrator'>,
-  sent: Adapter,
+  given: Adapter,
   findType: FindAdapterType = noOtherTypes,
   inRequest: (path: Path) => Path = inDocument,
 ) {
   const { db, platform } = call;
+  const sent = withType(given);
   if ((await db.$count(adapters, eq(adapters.id, sent.name))) > 0)
     throw conflict(`Adapter ${sent.name} already exists`);
   const type = await findType(db, sent.properties.type);
@@ -110,6 +111,14 @@ export async function createAdapter(
     message: `Successfully created ${sent.name}.${missing}`,
     data: redact(adapter, MASK),
   };
+}
+
+/** Returns a new adapter with its type, which follows from its package where a client names only that. */
+function withType(sent: Adapter): Adapter {
+  const { model, properties } = sent;
+  if (properties.type !== '') return sent;
+  const type = (Object.keys(MODELS) as Model[]).find((one) => isPackageOf(one, model));
+  return type === undefined ? sent : { ...sent, properties: { ...properties, type } };
 }
 
 /** Returns a new adapter with the fields of its connection that its type provides. */

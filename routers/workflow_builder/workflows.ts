@@ -77,6 +77,9 @@ export const workflows = {
               description: 'Name of the workflow',
               examples: ['IOS upgrade'],
             }),
+            type: optional(z.literal('automation')).describe(
+              'Has no effect; accepted because clients send it',
+            ),
           })
           .describe('The workflow, by id, by name, or by both'),
       }),

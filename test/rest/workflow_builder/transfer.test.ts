@@ -149,6 +149,11 @@ test.each([
   expect((await send('POST', '/workflow_builder/export', { options })).status).toBe(status);
 });
 
+test('an export accepts the type that clients name beside the workflow', async () => {
+  const { name } = await create(workflowOf(fresh()));
+  expect(await exported({ name, type: 'automation' })).toMatchObject({ name });
+});
+
 test('an export is what both ids say, or nothing; and only what the caller may see', async () => {
   const [one, other] = [await create(workflowOf(fresh())), await create(workflowOf(fresh()))];
   const both = { _id: one._id, name: other.name };

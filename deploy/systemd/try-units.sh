@@ -87,7 +87,7 @@ echo '  signed in; the console is served; /opt cannot be written'
 
 inside systemctl reload switchyard
 curl -sf "$url/health/ready" > /dev/null || fail 'it does not answer after a reload'
-inside kill -KILL "$main"
+inside systemctl kill --kill-whom=main --signal=KILL switchyard
 sleep 1
 awaitReady 'it did not come back after kill -9'
 echo "  kill -9: ready again after $taken ms more, restarts: $(show switchyard NRestarts)"

@@ -94,7 +94,7 @@ echo "  kill -9: ready again after $taken ms more, restarts: $(show switchyard N
 
 begun=$(now)
 inside systemctl stop switchyard
-echo "  stopped after $(($(now) - begun)) ms: $(show switchyard Result), processes left: $(inside pgrep -cu switchyard || true)"
+echo "  stopped after $(($(now) - begun)) ms: $(show switchyard Result), processes left: $(inside find /proc -maxdepth 1 -user switchyard 2> /dev/null | wc -l)"
 [ "$(show switchyard Result)" = success ] || fail 'the stop was no success'
 
 echo 'LOG_LEVEL=loud' >> "$settings"

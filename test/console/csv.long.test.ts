@@ -12,7 +12,7 @@ describeInBrowser('the CSV files of lists', async () => {
   const service = await openService();
   const { signInWith } = await openConsole(service);
 
-  test('every list screen downloads a file that the server writes, with a head', async () => {
+  test('every list screen downloads a file that the server writes, with a header row', async () => {
     await createPerson(service, ['apiread']);
     const page = await signInWith(['admin'], '/account');
     const saved: string[] = [];
@@ -37,7 +37,7 @@ describeInBrowser('the CSV files of lists', async () => {
     expect(saved.length).toBeGreaterThan(20);
   });
 
-  test('a filtered list is saved as filtered, with its own heads, and a rejection is shown', async () => {
+  test('a filtered list is saved with its filter and its own header row, and a rejection is shown', async () => {
     const person = await createPerson(service, ['apiread']);
     const page = await signInWith(['admin'], `/admin/accounts?q=${person.username}`);
     await page.getByRole('cell', { name: person.username }).waitFor();

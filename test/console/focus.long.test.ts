@@ -66,7 +66,7 @@ describeInBrowser('the focus of the console', async () => {
     await outcome.getByText('1 row, sorted by Username, descending').waitFor();
   });
 
-  test('is not told that the list of a document is the current page', async () => {
+  test('leaves the link to the list of a document unmarked: screen readers do not announce it as the current page', async () => {
     const page = await signIn(person, `/admin/accounts/${person.id}`);
     await page.getByRole('heading', { level: 1, name: person.username }).waitFor();
     const path = page.getByRole('navigation', { name: 'Path' });
@@ -74,7 +74,7 @@ describeInBrowser('the focus of the console', async () => {
     expect(await path.locator('[aria-current]').count()).toBe(0);
   });
 
-  test('keeps every key that is typed into a field whose text stands in the address', async () => {
+  test('keeps every key that is typed into a field whose text is kept in the address', async () => {
     const page = await signIn(person, '/admin/audit');
     const account = page.getByLabel('Account', { exact: true });
     await account.pressSequentially('adminstrator');

@@ -8,7 +8,7 @@ describeInBrowser('code that cannot be loaded', async () => {
   const { newContext, signIn } = await openConsole(service);
   const person = await createPerson(service, ['admin']);
 
-  test('is named in a message and loaded once it can be, for dialogs and for pages; what was typed stays', async () => {
+  test('is reported in a message and loaded as soon as it is available, for dialogs and for pages, and typed text stays', async () => {
     const context = await newContext();
     let isAway = false;
     await context.route('**/assets/*.js', (route) =>

@@ -9,7 +9,7 @@ const DEVICES = 250;
 /** A place on the second page that a list reads, in pixels. */
 const PLACE = 5000;
 
-describeInBrowser('the place of a list', async () => {
+describeInBrowser('the scroll position of a list', async () => {
   const service = await openService();
   const { newContext, signIn } = await openConsole(service);
 

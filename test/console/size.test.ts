@@ -18,7 +18,7 @@ const PART = 25 * 1024;
 
 const ASSETS = 'web/dist/assets';
 
-test('the first load and every further part of the console keep to their budgets', async () => {
+test('the first load and every further part of the console stay within their size budgets', async () => {
   await buildConsole();
   const page = await readFile('web/dist/index.html', 'utf8');
   const names = (await readdir(ASSETS)).filter((name) => name.endsWith('.js'));

@@ -18,6 +18,6 @@ test('a search in a text finds exactly the lines that contain it, whatever their
   );
 });
 
-test('a search stops at its most hits', () => {
+test('a search stops at the maximum number of hits', () => {
   expect(search('x\n'.repeat(HITS + 5), 'x')).toHaveLength(HITS);
 });

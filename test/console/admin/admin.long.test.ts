@@ -116,7 +116,7 @@ describeInBrowser('the administration of the console', async () => {
     expect(await axeFindings(page)).toEqual([]);
   });
 
-  test('names the role to an account that may not administer', async () => {
+  test('names the missing role to an account that may not administer', async () => {
     const page = await signInWith(['other'], '/admin/accounts');
     await page.getByRole('heading', { name: 'Your account may not see this' }).waitFor();
     await page.getByText(/Needs one of the roles: .*admin/).waitFor();

@@ -98,7 +98,7 @@ describeInBrowser('Git in the console', async () => {
     },
   );
 
-  test.skipIf(lacks)('shows why a run failed and what helps, and what git printed below', async () => {
+  test.skipIf(lacks)('shows why a run failed, what to do about it, and the output of git', async () => {
     const page = await signInWith(['admin'], '/admin/git');
     await page.getByRole('link', { name: 'Configurations' }).click();
     await page.getByRole('button', { name: 'Change' }).click();

@@ -219,7 +219,7 @@ describeInBrowser('notifications, secrets, retention and access in the console',
   });
 
   test.each(['/admin/git', '/admin/secrets', '/admin/retention', '/admin/access', '/admin/sign-in'])(
-    'names the role at %s to an account without it',
+    'names the missing role at %s',
     async (path) => {
       const page = await signInWith(['other'], path);
       await page.getByRole('heading', { name: 'Your account may not see this' }).waitFor();

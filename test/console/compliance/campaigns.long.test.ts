@@ -20,7 +20,7 @@ describeInBrowser('rules and campaigns in the console', async () => {
   const { signIn, signInWith } = await openConsole(service);
   const { done, run, tree } = fleet;
 
-  test('says what a campaign and the list of rules need while there is none', async () => {
+  test('says what a campaign and the list of rules need while there are none', async () => {
     const page = await signInWith(['admin'], '/compliance');
     await page.getByRole('link', { name: 'Campaigns' }).click();
     await page.getByRole('heading', { name: 'There is no campaign yet' }).waitFor();
@@ -111,7 +111,7 @@ describeInBrowser('rules and campaigns in the console', async () => {
     expect(await axeInBothThemes(author)).toEqual([]);
   }, 240_000);
 
-  test('names the roles to an account that may not see campaigns', async () => {
+  test('names the missing roles to an account that may not see campaigns', async () => {
     const page = await signInWith(['other'], '/campaigns');
     await page.getByRole('heading', { name: 'Your account may not see this' }).waitFor();
     await page.getByText(/Needs one of the roles: /).waitFor();

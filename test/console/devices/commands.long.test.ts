@@ -51,7 +51,7 @@ describeInBrowser('the command runner of the console', async () => {
     expect(await axeFindings(page)).toEqual([]);
   });
 
-  test('runs commands on devices that are selected by their properties, which stand in the address', async () => {
+  test('runs commands on devices that are selected by their properties, and keeps the selection in the address', async () => {
     const page = await signInWith(['admin'], '/commands');
     await page.getByRole('button', { name: 'Select by properties' }).click();
     const dialog = page.getByRole('dialog', { name: 'Select devices by properties' });

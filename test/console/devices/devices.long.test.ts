@@ -9,7 +9,7 @@ describeInBrowser('the devices of the console', async () => {
   const { signIn, signInWith, newContext } = await openConsole(lab);
   const addLive = liveDevices(lab.done, lab.platform.cli);
 
-  test('says where devices come from while there is none, and names the role to an account that may not see them', async () => {
+  test('says where devices come from while there are none, and names the missing role to an account that may not see them', async () => {
     const page = await signInWith(['admin'], '/devices');
     await page.getByRole('heading', { name: 'No device is known yet' }).waitFor();
     await page.getByRole('link', { name: 'Import devices from CSV' }).waitFor();

@@ -13,7 +13,7 @@ describeInBrowser('fleet backups in the console', async () => {
   const device = liveDevices(done, service.platform.cli);
   const { signInWith } = await openConsole(service);
 
-  test('backs up a selection after it has said how many devices it means, and shows why devices failed', async () => {
+  test('backs up a selection after it has shown how many devices match, and shows why devices failed', async () => {
     await device(['hostname pier', 'ntp server 192.0.2.9'], 'cisco_ios', {}, { name: 'pier-1' });
     await device(['hostname pier', 'ntp server 192.0.2.7'], 'cisco_ios', {}, { name: 'pier-2' });
     await done('POST', '/automationgateway/inventory/cli', {

@@ -98,7 +98,7 @@ describeInBrowser('what is typed into a form', async () => {
     return found.last();
   };
 
-  test('is in the table of all forms: a new one is added to it', async () => {
+  test('is tested for every form: a new form must be added to the table of this test', async () => {
     const walked = new Map<string, number>(Object.entries(OTHERS));
     for (const { file } of FORMS) walked.set(file, (walked.get(file) ?? 0) + 1);
     const listed = Object.fromEntries([...walked].sort());
@@ -107,7 +107,7 @@ describeInBrowser('what is typed into a form', async () => {
   });
 
   test.each(FORMS.map((form, at) => ({ ...form, at })))(
-    '$at: $file keeps it when the connection is lost, after a conflict and while its user signs in again, and sends it then',
+    'stays in form $at, $file, when the connection is lost, after a conflict and while its user signs in again, and is sent afterwards',
     async ({
       path,
       open = [],

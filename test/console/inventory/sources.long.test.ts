@@ -83,7 +83,7 @@ describeInBrowser('the inventory of the console', async () => {
     expect(await preview.textContent()).toContain('0 new, 0 changed, 0 gone, 2 unchanged.');
   });
 
-  test('previews what is new, changed and gone with what a run does then, and says why a source cannot be read', async () => {
+  test('previews which devices are new, changed and gone and what a run does with them, and says why a source cannot be read', async () => {
     netbox.state.devices = [netboxDevice('quay-1', { site: { slug: 'oslo-1' } }), netboxDevice('quay-4')];
     const page = await signInWith(['admin'], '/inventory/sources');
     await page.getByRole('link', { name: 'quay', exact: true }).waitFor();
@@ -176,7 +176,7 @@ describeInBrowser('the inventory of the console', async () => {
     expect(await axeInBothThemes(page)).toEqual([]);
   });
 
-  test('names the role to an account that may not see sources', async () => {
+  test('names the missing role to an account that may not see sources', async () => {
     const page = await signInWith(['apiread'], '/inventory/sources');
     await page.getByRole('heading', { name: 'Your account may not see this' }).waitFor();
     await page.getByText(/Needs one of the roles: .*admin/).waitFor();

@@ -116,7 +116,7 @@ describeInBrowser('the editor of golden configs', async () => {
     expect(variables).toEqual({ site: 'mine' });
   });
 
-  test('keeps what was chosen for rules when another user has saved the template, and saves it onto that', async () => {
+  test('keeps the chosen rule settings when another user has saved the template, and saves them onto the new template', async () => {
     const { id, rules } = await tree('hostname edge\n');
     const page = await signIn(await createPerson(service, ['admin']), `/trees/${id}?tab=rules`);
     await page.getByLabel('Severity of hostname edge').selectOption('info');

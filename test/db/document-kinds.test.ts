@@ -53,7 +53,7 @@ test('a kind decides by an access list, or by a project, exactly where its table
   expect(await having('project_id')).toEqual(expect.arrayContaining(owned));
 });
 
-test('a name that must be unique has its index', async () => {
+test('a name that must be unique has a unique index', async () => {
   const indexes = await namesIn(
     sql`select tablename || ' ' || indexname as name from pg_indexes where indexdef like 'CREATE UNIQUE%'`,
   );
@@ -143,7 +143,7 @@ test.each(kindsWhere(({ counted }) => counted))(
   },
 );
 
-test('a kind that is not counted has no total but by counting', () => {
+test('a kind without stored counts has no stored total', () => {
   for (const kind of kindsWhere(({ counted }) => !counted)) {
     expect(countedTotal(DOCUMENT_KINDS[kind].table, undefined), kind).toBeUndefined();
   }
@@ -172,7 +172,7 @@ test.each(ofAccess('list', 'project', 'members', 'automation'))(
   },
 );
 
-test('the kinds of the search are those that declare one', () => {
+test('the search covers exactly the kinds that declare a search', () => {
   expect(kindsWhere(({ search }) => search)).toEqual([...SEARCHED]);
 });
 
@@ -198,7 +198,7 @@ test.each(SEARCHED)('the search finds a %s by its name', async (kind) => {
 });
 
 test.each(kindsWhere(({ access, events }) => events && access === 'list'))(
-  'an event about a %s goes to those whom its access list lets in now',
+  'an event about a %s reaches the accounts that its access list admits at that moment',
   async (kind) => {
     const id = await storeIn(kind, 'mine');
     const [row] = await rows<{ id: string }>(
@@ -214,7 +214,7 @@ test.each(kindsWhere(({ access, events }) => events && access === 'list'))(
 const sources = kindsWhere(({ references }) => references) as SourceKind[];
 const renames = ComponentType.options.flatMap((kind) => sources.map((source) => [kind, source] as const));
 
-test.each(renames)('a %s that gets another name is followed by a %s that names it', async (kind, source) => {
+test.each(renames)('a renamed %s is followed by a %s that names it', async (kind, source) => {
   const project = await storeOfKind(db, 'project', { doc: { accessControl: { read: [] }, members: [] } });
   const [before, after] = [`@${project}: Old ${newId()}`, `@${project}: New ${newId()}`];
   const id = await asAdmin({ db }, async (ctx) => {

@@ -152,7 +152,7 @@ test('deletions that cascade are counted', async () => {
 });
 
 // Jobs have counts of their own (job_counts).
-test('every table that is said to be counted is, by the column that is said', async () => {
+test('every table that is declared as counted has a trigger that counts by the declared column', async () => {
   const found = await rows<{ name: string; triggers: string }>(
     database.db,
     sql`select relname as name, string_agg(pg_get_triggerdef(t.oid), ';') as triggers from pg_trigger t

@@ -118,7 +118,7 @@ test('a name is resolved alike however often and in whatever order it is looked 
   );
 });
 
-test('a schema says its own fields, those of each option included', () => {
+test('the field names of a union include those of each option', () => {
   const options = z.discriminatedUnion('type', [
     z.object({ type: z.literal('a'), x: z.string() }),
     z.object({ type: z.literal('b'), y: z.string() }),

@@ -50,7 +50,7 @@ test('with regex a filter is an expression, compiled once', () => {
 test.each([
   { sort: { name: 1, date: -1 }, order: undefined },
   { sort: [{ name: 1 }, { date: -1 }], order: undefined },
-])('sort is an object or an array of objects, in its own words', ({ sort }) => {
+])('sort is an object or an array of objects, with names that are mapped to fields', ({ sort }) => {
   const query = readList(Routers, { sort }, { fields: { date: 'started' } });
   expect(query.sort).toEqual([
     { field: 'name', order: 1 },
@@ -58,7 +58,7 @@ test.each([
   ]);
 });
 
-test('order in words turns the sort round', () => {
+test('the order descending reverses the sort, and ascending leaves it', () => {
   expect(readList(Routers, { sort: [{ name: 1 }], order: 'descending' }).sort).toEqual([
     { field: 'name', order: -1 },
   ]);
@@ -100,7 +100,7 @@ test.each<[object, ListOptions, Partial<Issue>]>([
   expect(issuesOf(options, how)).toEqual([expect.objectContaining(issue)]);
 });
 
-test("an expression's own message is the issue", () => {
+test('the issue of an expression that cannot be compiled has the message of the compiler', () => {
   const refusing = () => {
     throw new Error('refused at position 3');
   };

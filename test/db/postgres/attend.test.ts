@@ -26,7 +26,7 @@ const hold = () =>
     while ((await mine())[0]?.mine !== true) await sleep(20);
   });
 
-test('a connection that was lost is made again, with what it began with', async () => {
+test('a lost connection is opened again and repeats its initial statements', async () => {
   const leave = await hold();
   const [first] = await holders();
   await rows(db, sql`select pg_terminate_backend(${first?.pid}::int)`);

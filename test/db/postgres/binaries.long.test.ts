@@ -32,15 +32,18 @@ test.runIf(installed)('the steps of an install script that npm skipped are done 
   expect(found.major).toBeGreaterThanOrEqual(14);
 });
 
-test.runIf(installed && isRoot)('programs that only root can reach are copied to where all can', async () => {
-  await mkdir(join(folder, 'home'), { mode: 0o700 });
-  const home = await installWithoutScripts(join(folder, 'home', 'package'));
-  const account = await databaseAccount(folder);
-  const found = await findBinaries({ account, copyTo, major: undefined, home });
-  expect(found.postgres.startsWith(join(folder, 'postgres-'))).toBe(true);
-  const again = await findBinaries({ account, copyTo, major: undefined, home });
-  expect(again).toEqual(found);
-});
+test.runIf(installed && isRoot)(
+  'programs that only root can reach are copied to a folder that all accounts can reach',
+  async () => {
+    await mkdir(join(folder, 'home'), { mode: 0o700 });
+    const home = await installWithoutScripts(join(folder, 'home', 'package'));
+    const account = await databaseAccount(folder);
+    const found = await findBinaries({ account, copyTo, major: undefined, home });
+    expect(found.postgres.startsWith(join(folder, 'postgres-'))).toBe(true);
+    const again = await findBinaries({ account, copyTo, major: undefined, home });
+    expect(again).toEqual(found);
+  },
+);
 
 test('a cluster of another major version is reported, with what to do', async () => {
   const account = await databaseAccount(folder);

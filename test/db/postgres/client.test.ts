@@ -82,7 +82,7 @@ describe('rows', () => {
   });
 });
 
-test.each([{ a: 1 }, 'a string', '5', 5, true, [null]])('a jsonb column gives back %j', async (doc) => {
+test.each([{ a: 1 }, 'a string', '5', 5, true, [null]])('a jsonb column returns %j', async (doc) => {
   await db.insert(notes).values({ name: 'json', doc });
   const found = await db.delete(notes).returning();
   expect(found).toEqual([{ name: 'json', doc }]);
@@ -140,7 +140,7 @@ describe('errors', () => {
 });
 
 describe('the server goes away', () => {
-  test('a server that ends every connection at login is unavailable, not a reason to wait for ever', async () => {
+  test('a server that ends every connection at login is reported as unavailable instead of being awaited for ever', async () => {
     const shut = createServer((socket) => socket.end());
     await new Promise<void>((resolve) => shut.listen(0, '127.0.0.1', resolve));
     const address = shut.address();
@@ -157,7 +157,7 @@ describe('the server goes away', () => {
   });
 
   test.skipIf(!isLong)(
-    'killed again and again under load: no statement hangs, no commit is lost or halved',
+    'no statement hangs and no commit is lost or halved when it is killed repeatedly under load',
     async () => {
       const dataDir = join(folder, 'data');
       const embedded = await openEmbedded({ dataDir, log: () => undefined });

@@ -176,7 +176,7 @@ describe('one process', () => {
   });
 
   test.skipIf(!isLong)(
-    'a path that is too long for a socket, and holds signs that separate, will do',
+    'the data folder may have a path that is too long for a socket and contains separators',
     async () => {
       dataDir = join(folder, 'a, "b": c', 'a-folder-with-a-long-name/'.repeat(4));
       const { connection, close } = await open();
@@ -223,7 +223,7 @@ describe('one process', () => {
   });
 });
 
-describe.skipIf(!isLong)('something gets killed', () => {
+describe.skipIf(!isLong)('after a kill', () => {
   test('kill -9 ends all child processes, and the next start has all committed data', async () => {
     const owner = await startOwner(dataDir, 'killed');
     expect(owner.role).toBe('owner');

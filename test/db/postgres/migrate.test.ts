@@ -117,7 +117,7 @@ test('a start waits for a database that cannot be reached, and reports it in one
   expect(Date.now() - began).toBeGreaterThan(300);
 });
 
-test("our own migrations make our own tables' database", async () => {
+test('the migrations of the product run on an empty database, and a second time without effect', async () => {
   await migrate(connection);
   await migrate(connection);
 });

@@ -30,7 +30,7 @@ test.each(grains)(
   },
 );
 
-test.each(grains)('by %s: stretches hold text, and no two that follow are of one kind', (grain) => {
+test.each(grains)('by %s: no part is empty, and no two neighbouring parts are of one kind', (grain) => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const list = differences(before, after, grain);

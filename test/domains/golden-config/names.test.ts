@@ -16,7 +16,7 @@ test.each([
   expect(freeName('Edge', new Set(taken))).toBe(name);
 });
 
-test('names given out in turn are those that freeName finds, one look-up each', () => {
+test('an allocator returns the names that freeName finds, with about one look-up for each', () => {
   const taken = new Set(['Edge', 'Edge (2)']);
   let lookUps = 0;
   const counted = Object.assign(new Set(taken), {

@@ -141,7 +141,7 @@ test('an import overwrites only documents that the caller may write, and never w
   expect((await send('POST', '/import/goldenconfigs', body, stranger)).status).toBe(409);
 });
 
-test('a parser that one may not read is none to name', async () => {
+test('a parser that the caller may not read cannot be named in a tree', async () => {
   await guard({ read: [group], write: [group] });
   const body = { name: 'Named', deviceType: 'guarded' };
   expect((await send('POST', '/configs', body, stranger)).status).toBe(400);

@@ -64,7 +64,7 @@ test('a remark that the newest backup does not have is stored with a backup of i
   expect((await backupsOf(name)).total).toBe(2);
 });
 
-test('a backup that the caller may not write is not seen again by him: he gets one of his own', async () => {
+test('a caller who may not write the newest backup of an unchanged device gets a new one', async () => {
   const { name } = await device(['hostname edge-r1']);
   const { id } = await take(name);
   const { results } = (await done('GET', '/authorization/groups')) as { results: { _id: string }[] };
@@ -75,7 +75,7 @@ test('a backup that the caller may not write is not seen again by him: he gets o
   expect((answer.json as Fields).id).not.toBe(id);
 });
 
-test('an import keeps when a backup was last seen, and is the same whatever it says of that', async () => {
+test('an import stores lastSeen, and an import that differs in lastSeen alone is a repetition', async () => {
   const lastSeen = '2026-02-04T04:05:06.000Z';
   const backup = { id: '65f0c1d2e3a4b5c6d7e8f9aa', name: 'edge-moved', rawConfig: 'hostname edge-moved\n' };
   await done('POST', `${PATH}/import/backups`, { backups: [{ ...backup, lastSeen }] });

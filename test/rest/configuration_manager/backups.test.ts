@@ -244,7 +244,7 @@ test('a missing backup is 404', async () => {
   }
 });
 
-test('a typed caller gets the text as a member', async () => {
+test('a typed caller gets the text as a field', async () => {
   const one = backup();
   await importAll(one);
   const { configurationManager } = await as('admin');

@@ -39,7 +39,7 @@ test('a group is made of a text with commas or of a list, and read by id or name
   expect((await send('GET', '/deviceGroups/none')).status).toBe(404);
 });
 
-test('both spellings of a path are one', async () => {
+test('both spellings of each path lead to the same endpoint', async () => {
   const { id } = await create('Edge');
   expect(await done('GET', '/devicegroups')).toEqual(await done('GET', '/deviceGroups'));
   expect(await done('GET', `/devicegroups/${id}`)).toMatchObject({ id });

@@ -70,7 +70,7 @@ test('a change keeps what it does not name', async () => {
   expect((await send('PUT', '/templates', { id: data.id, data: {} }, late)).status).toBe(409);
 });
 
-test('templates are deleted by their ids; those that are not there count for nothing', async () => {
+test('templates are deleted by their ids, and unknown ids are not counted', async () => {
   const { data } = await create('Gone');
   const body = { templateIds: [data.id, '65f0c1d2e3a4b5c6d7e8f9ff'] };
   expect(await done('DELETE', '/templates', body)).toEqual({ status: 'success', deleted: 1 });

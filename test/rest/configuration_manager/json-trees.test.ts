@@ -122,7 +122,7 @@ test('keys may have to exist, or must not, with any value; names of fields may v
   ]);
 });
 
-test('variables and expressions serve in values, nodes below sharpen, and a run over backups grades it', async () => {
+test('values may be variables and expressions, child nodes override modes and severities, and a run over backups is graded', async () => {
   const { id, set, check } = await jsonTree(
     '{"region": "{{ region }}", "id": "{/sg-[0-9]+/}", "groups": [{"id": "{/a|b/}", "open": false}]}',
     { arrayIdentity: { '$.groups': 'id' } },

@@ -133,21 +133,24 @@ test('a rejected line ends the push: the status of each line is reported, and th
   expect(simulated.heard.at(-1)).toBe('end');
 });
 
-test.skipIf(!isLong)('where a device has a candidate, none of the lines counts unless all do', async () => {
-  const { name, simulated, config } = await device(['system host-name mx'], 'juniper_junos');
-  expect((await push(name, 'set a 1\nrefused b')).status).toBe(502);
-  expect(simulated.heard).toContain('rollback 0');
-  expect(await push(name, 'set a 1\nclash')).toMatchObject({
-    status: 502,
-    json: { reason: 'COMMAND_REFUSED' },
-  });
-  const tried = await push(name, 'set a 1', { dryRun: true });
-  expect(tried).toMatchObject({ status: 200, json: { result: [{ line: 'set a 1', status: 'SUCCESS' }] } });
-  expect(simulated.heard).toContain('commit check');
-  expect(config.running).toEqual(['system host-name mx']);
-  expect((await push(name, 'set a 1')).status).toBe(200);
-  expect(config.running).toEqual(['system host-name mx', 'set a 1']);
-});
+test.skipIf(!isLong)(
+  'a device with a candidate configuration activates all of the lines or none',
+  async () => {
+    const { name, simulated, config } = await device(['system host-name mx'], 'juniper_junos');
+    expect((await push(name, 'set a 1\nrefused b')).status).toBe(502);
+    expect(simulated.heard).toContain('rollback 0');
+    expect(await push(name, 'set a 1\nclash')).toMatchObject({
+      status: 502,
+      json: { reason: 'COMMAND_REFUSED' },
+    });
+    const tried = await push(name, 'set a 1', { dryRun: true });
+    expect(tried).toMatchObject({ status: 200, json: { result: [{ line: 'set a 1', status: 'SUCCESS' }] } });
+    expect(simulated.heard).toContain('commit check');
+    expect(config.running).toEqual(['system host-name mx']);
+    expect((await push(name, 'set a 1')).status).toBe(200);
+    expect(config.running).toEqual(['system host-name mx', 'set a 1']);
+  },
+);
 
 test('a dry run sends nothing to a device that cannot try lines', async () => {
   const { name, simulated } = await device(['hostname edge-r1']);
@@ -224,7 +227,7 @@ test('a text of several lines is rejected in the form of each kind of device, an
   }
 });
 
-test('whether a device answers is data', async () => {
+test('a device that does not answer is a result with the reason, and no error', async () => {
   const { name } = await device(['hostname edge-r1']);
   expect(await done('GET', `${PATH}/${name}/isAlive`)).toMatchObject({
     device: name,

@@ -102,7 +102,7 @@ test('a node goes with everything below and its specs; the root stays', async ()
   expect(issuesOf(answer).join()).toContain('is the root');
 });
 
-test('devices are put on a node and taken off, as often as one likes', async () => {
+test('devices are put on a node and taken off, and repetitions change nothing', async () => {
   await done('POST', `${at}/base/access/devices`, { devices: ['edge-1', 'edge-2'] });
   await done('POST', `${at}/base/access/devices`, { devices: ['edge-2', 'edge-3'] });
   expect((await node('base/access')).attributes?.devices).toEqual(['edge-1', 'edge-2', 'edge-3']);
@@ -168,7 +168,7 @@ test('writers of one version wait for each other: every node exists, with one sp
   ).toBe(10);
 });
 
-test('If-Match is held against the version of the node', async () => {
+test('If-Match is compared with the version of the node', async () => {
   const { lastUpdated } = await done<TreeVersion>('GET', at);
   const ifMatch = `"${lastUpdated}"`;
   expect((await send('PUT', `${at}/base/access`, { name: 'edge' }, { ifMatch })).status).toBe(200);

@@ -257,7 +257,7 @@ test('an imported plan with a taken name is numbered, and a run reports the node
   ]);
 });
 
-test('a plan that others may not see is none to them, and nor are its runs', async () => {
+test('a plan that the caller may not see is 404, and its runs are not found', async () => {
   const group = await fleet.groupOf(['apiread', 'apiwrite']);
   const { id } = await create(unique('Closed'), { gbac: { read: [group], write: [group] } });
   const { instanceId } = await runPlan(id);

@@ -120,7 +120,7 @@ test('severities, types and removeDisallowed select the changes', async () => {
   expect((await ask([reportId], { severities: ['fatal'] })).status).toBe(400);
 });
 
-test('reports that are not there, without a verdict or too many are rejected, and nothing is proposed', async () => {
+test('missing reports, reports without a verdict and too many reports are rejected, and nothing is proposed', async () => {
   const { reportId, treeId } = await reported();
   const unknown = newId();
   const answer = await ask([reportId, unknown]);
@@ -335,7 +335,7 @@ test('an account that may not see the tree neither sees nor creates proposals of
   expect((await done<{ total: number }>('GET', counts)).total).toBe(1);
 });
 
-test('a text that the caller may not read is no ground for a proposal', async () => {
+test('no proposal is made from a configuration that the caller may not read', async () => {
   const { reportId, backupId } = await reported();
   const group = await groupOf(['apiread', 'support']);
   await done('PUT', `/backups/${backupId}`, { gbac: { read: [group], write: [group] } });

@@ -45,7 +45,7 @@ test('a run is accepted immediately, and the report of a device that misses one 
   ]);
 });
 
-test('a device answers for its node and for those above, the deeper rule for a line being the one that holds', async () => {
+test('a device is checked with the rules of its node and of those above, and of two rules for a line the deeper one applies', async () => {
   const { at, child, place, rules } = await tree('ntp server 192.0.2.9\n{d/}ip http server\n');
   await child('base', 'lab');
   await rules('base/lab', '<i/>ip http server\n<e/>logging host 192.0.2.8\n');
@@ -111,7 +111,7 @@ test('a deleted variable makes reports that name it', async () => {
   ]);
 });
 
-test('rules may ask for the device that they are held against', async () => {
+test('rules may use variables of the device that is checked', async () => {
   const { at, place } = await tree('hostname {{ device.name }}\n', { device: { name: 'sample' } });
   await place('base', ['self-1', 'self-2']);
   await backUp({ 'self-1': 'hostname self-1\n', 'self-2': 'hostname self-1\n' });
@@ -155,7 +155,7 @@ test('a node without devices makes a batch that is complete immediately', async 
   expect(await fleet.status(batchId)).toMatchObject({ status: 'complete', total: 0, done: 0 });
 });
 
-test('the newest backup of a device is what it is checked by', async () => {
+test('a device is checked by its newest backup', async () => {
   const { at, place } = await tree('hostname {/.+/}\n');
   await place('base', ['new-1']);
   await backUp({ 'new-1': 'hostname new-1\n' }, '2026-03-01T00:00:00.000Z');
@@ -279,7 +279,7 @@ test.skipIf(!isLong)(
   },
 );
 
-test('a backup that the caller may not read is none to their run', async () => {
+test('a backup that the caller may not read is missing for the run', async () => {
   const { at, place } = await tree('hostname x\n');
   await place('base', ['closed-1']);
   const group = await fleet.groupOf(['support']);

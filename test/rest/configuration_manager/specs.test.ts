@@ -50,7 +50,7 @@ describe('PUT /node/config', () => {
     expect((await version()).variables).toEqual({ ntp: '192.0.2.9' });
   });
 
-  test('with updateVariables false the variables serve once: the lines are stale then', async () => {
+  test('with updateVariables false uses the variables once and does not store them, so that the lines are stale', async () => {
     await done('PUT', '/node/config', config('hostname {{ name }}', { name: 'a' }));
     await done('PUT', '/node/config', config('hostname {{ name }}', { name: 'b' }, false));
     expect(words((await node()).spec.lines)).toEqual(['hostname b']);
@@ -85,7 +85,7 @@ describe('PUT /node/config', () => {
     expect((await version()).variables).toEqual({});
   });
 
-  test('every field is required, and the node must be there', async () => {
+  test('every field is required, and the node must exist', async () => {
     const { updateVariables: _, ...without } = config('a');
     expect((await send('PUT', '/node/config', without)).status).toBe(400);
     expect((await send('PUT', '/node/config', { ...config('a'), nodePath: 'base/none' })).status).toBe(404);

@@ -85,7 +85,7 @@ test('a rename keeps the place among the versions; variables replace all', async
   expect((await send('PUT', `/configs/${id}/first`, { variables: [] })).status).toBe(400);
 });
 
-test('variables are taken out by name, by a body or by a query', async () => {
+test('variables are removed by name, by a body or by a query', async () => {
   const id = await importTree();
   await done('PUT', `/configs/${id}/initial`, { variables: { a: 1, b: 2, c: 3, d: 4 } });
   await done('DELETE', `/configs/variables/${id}/initial`, { variables: ['a', 'nobody'] });
@@ -107,7 +107,7 @@ test('a version is deleted with its specs, but never the last one', async () => 
   });
 });
 
-test('If-Match is held against the version', async () => {
+test('If-Match is compared with the version', async () => {
   const id = await importTree();
   const { lastUpdated } = await done<TreeVersion>('GET', `/configs/${id}/initial`);
   const first = await send(

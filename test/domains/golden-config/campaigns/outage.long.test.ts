@@ -68,7 +68,7 @@ function onChange({ config }: { config: { running: string[] } }, changed: () => 
   });
 }
 
-test('a change whose beginning was committed unheard is made once, and is no conflict with itself', async () => {
+test('a change is made once, and does not conflict with itself, when the answer to the commit of its start is lost', async () => {
   const { change, config, read, times } = await approved();
   proxy.hush('"applying"', 1);
   expect(await change()).toEqual({ status: 'applied', reason: 'the result is as predicted' });

@@ -62,7 +62,7 @@ test.skipIf(!isLong)(
   },
 );
 
-test('a text that cannot be checked costs its device alone', async () => {
+test('a text that cannot be checked fails for its device only', async () => {
   const rule = program('hostname {/.+/}\n');
   const broken = { ...rule, sha256: 'broken', parser: null } as unknown as ProgramSource;
   const tasks = Array.from({ length: 40 }, (_, n) => ({

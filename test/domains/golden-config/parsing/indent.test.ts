@@ -46,7 +46,7 @@ test('a byte order mark, line ends of Windows, tabs and blanks at the end are no
   });
 });
 
-test('comments and what changes by itself are no lines', () => {
+test('comments, and lines that devices change by themselves, are left out', () => {
   const text =
     'Building configuration...\n\nCurrent configuration : 99 bytes\n! saved\nhostname a\n  ! within\nntp clock-period 17\n';
   expect(read('cisco-ios', text)).toEqual(['hostname a']);
@@ -92,6 +92,6 @@ test('a line that ends with a backslash continues in the next', () => {
   expect(line).toMatchObject({ text: 'add address=192.0.2.1/24 comment="to a" x=1', line: 2 });
 });
 
-test('a copy of a text is the text, lone surrogates too', () => {
+test('a flattened text equals the text, lone surrogates included', () => {
   for (const text of ['', 'short', 'a text that is longer \ud800 than twelve']) expect(flat(text)).toBe(text);
 });

@@ -331,7 +331,7 @@ describe('lists whose order counts', () => {
     expect(reasons).toEqual(['while the line is being removed, the list would permit unintended traffic']);
   });
 
-  test('so is a list of a device for which no safe procedure is known', () => {
+  test('a list of a device type for which no safe procedure is known is left to the user', () => {
     const { changes, reasons } = proposed(
       'huawei-vrp',
       'acl number 3000\n {d/}rule 5 permit ip\n',

@@ -38,7 +38,7 @@ describe('verdicts', () => {
     ]);
   });
 
-  test('a line that must not be there passes where its parent is and it is not', () => {
+  test('a disallowed line passes where its parent exists and the line does not', () => {
     const rules = 'line vty 0 4\n {d/}transport input telnet\n{d/}ip http server';
     expect(check(rules, 'line vty 0 4').totals).toEqual({ ...NO_ISSUES, passes: 3 });
     expect(check(rules, 'hostname a').totals).toEqual({ ...NO_ISSUES, warnings: 1, passes: 1 });
@@ -50,7 +50,7 @@ describe('verdicts', () => {
     expect(result.issues[0]).toMatchObject({ parents: ['line vty 0 4'], found: ['transport input telnet'] });
   });
 
-  test('below a line that must not be there, rules hold only where it is', () => {
+  test('rules below a disallowed line apply only where that line exists', () => {
     const rules = '{d/}router rip\n {d/}version 1\n network a';
     expect(check(rules, 'end').totals).toEqual({ ...NO_ISSUES, passes: 1 });
     expect(reported(check(rules, 'router rip\n version 1'))).toEqual([
@@ -187,7 +187,7 @@ describe('rules of several nodes', () => {
     ]);
   });
 
-  test('what hangs below one line is joined', () => {
+  test('lines below the same line are merged', () => {
     const result = check(['interface x\n a', 'interface x\n b'], 'interface x\n a\n c');
     expect(reported(result)).toEqual(['warning required: b']);
     expect(result.issues[0]?.specId).toBe('spec-1');

@@ -50,12 +50,15 @@ if (!folder) {
 }
 
 describe.runIf(folder)('real exports', () => {
-  test.each(cases as Case[])('$place', ({ spec, variables, deviceType }) => {
-    const dialect = dialectOf(deviceType);
-    if (!dialect) throw new Error(`no dialect ${deviceType}`);
-    const { lines, issues } = deriveLines(spec.template, variables, dialect, stableLineIds(spec._id));
-    expect(issues).toEqual([]);
-    // Lines derived with other variables than those of the export cannot be derived again.
-    if (!/\{[{%]/.test(spec.template)) expect(said(lines)).toEqual(said(spec.lines));
-  });
+  test.each(cases as Case[])(
+    '$place has the lines that its template derives',
+    ({ spec, variables, deviceType }) => {
+      const dialect = dialectOf(deviceType);
+      if (!dialect) throw new Error(`no dialect ${deviceType}`);
+      const { lines, issues } = deriveLines(spec.template, variables, dialect, stableLineIds(spec._id));
+      expect(issues).toEqual([]);
+      // Lines derived with other variables than those of the export cannot be derived again.
+      if (!/\{[{%]/.test(spec.template)) expect(said(lines)).toEqual(said(spec.lines));
+    },
+  );
 });

@@ -37,7 +37,7 @@ describe.each(configurations)('$name', (of, texts) => {
     );
   });
 
-  test('nor with the rules of the template that is printed from the parsed rules', () => {
+  test('a configuration has no issue with the rules of the template that is printed from its parsed rules', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const { lines } = generateLines(text, of, ids());

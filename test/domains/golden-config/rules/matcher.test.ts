@@ -100,7 +100,7 @@ test.each(['\\S+ \\S+ \\S+', '[a/]+ .*', '\\w+-\\w+-\\w+-\\w+', '\\d{1,3}\\.\\d{
   },
 );
 
-test('knows the first word of all matches where it is sure', () => {
+test('returns the first word of all matches, or null where matches may begin differently', () => {
   const first = (one: string) => lineMatcher(expression(one)).firstWord;
   expect(first('interface (?:Gi.*)')).toBe('interface');
   expect(first('inter.*')).toBeNull();

@@ -39,7 +39,7 @@ test('a score is compared unrounded', () => {
   expect(gradeOf(85, { pass: 85 })).toBe('pass');
 });
 
-test('half a hundredth is shown as a whole one', () => {
+test('a score is shown with two decimals, and half a hundredth is rounded up', () => {
   expect(shownScore(3.125)).toBe(3.13);
 });
 

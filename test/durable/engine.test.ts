@@ -45,7 +45,7 @@ const finished = async (prefix: string, count: number) =>
     40,
   );
 
-test.skipIf(!isLong)('what waits and is called off never begins', async () => {
+test.skipIf(!isLong)('work that is canceled while it waits never begins', async () => {
   await ask(['called-off'], 1);
   await inTransaction(db, (tx) => durable.cancel(tx, ['called-off']));
   await quickProcess();

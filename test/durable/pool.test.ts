@@ -4,11 +4,11 @@ import { tellingLoss } from '#server/durable/pool.ts';
 const broken = () => Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
 const loss = expect.objectContaining({ code: 'ECONNRESET', message: 'Connection terminated unexpectedly' });
 
-test('a write to a lost connection rejects the awaiting promise with the loss', async () => {
+test('a statement on a lost connection rejects the awaiting promise with the loss', async () => {
   await expect(tellingLoss(() => Promise.reject(broken()))('select 1')).rejects.toEqual(loss);
 });
 
-test('and to callers with a callback, as a pool does', () => {
+test('a statement on a lost connection passes the loss to a callback', () => {
   const reported: unknown[] = [];
   const query = tellingLoss((...given) => {
     const [, , callback] = given as [string, unknown[], (error: Error) => void];

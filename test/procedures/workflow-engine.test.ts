@@ -67,7 +67,7 @@ test('metrics are empty before any job has run, and an unknown filter is rejecte
   expect(await issuePathsOf(workflowEngine.getWorkersStatus({ x: 1 } as never))).toEqual(['x']);
 });
 
-test('operators see the workers, only an admin holds them', async () => {
+test('operators see the workers, and only an admin deactivates them', async () => {
   expect(await rolesThatMay(service, (as) => as.workflowEngine.getWorkersStatus({}))).toEqual([
     'admin',
     'apiread',

@@ -117,7 +117,7 @@ test('a change replaces the fields given; a whole document comes back without ha
   ]);
 });
 
-test('another component is taken by id or by name, and an unknown one rejected', async () => {
+test('another component is chosen by id or by name, and an unknown one is rejected', async () => {
   const [one, other] = [await store('workflow', unique('one')), await store('workflow', unique('other'))];
   const made = await automation(unique('moved'), { componentId: one.id });
   const change = (body: object) => done('PATCH', `/automations/${made._id}`, body);
@@ -300,7 +300,7 @@ test('each write has an audit row that names the document', async () => {
   expect(JSON.stringify(json)).toContain('operationsManager.createAutomation');
 });
 
-test('ids that are no ids are just not there', async () => {
+test('a malformed id is 404', async () => {
   expect((await send('GET', `/automations/${newId()}x`)).status).toBe(404);
 });
 

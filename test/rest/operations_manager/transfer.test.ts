@@ -161,7 +161,7 @@ test('a taken route gets a free suffix, and that is reported', async () => {
   ]);
 });
 
-test('each automation, and each trigger, fares for itself', async () => {
+test('each automation, and each trigger, is stored or rejected separately', async () => {
   const names = { good: unique('good'), lost: unique('lost'), half: unique('half') };
   const plan = file(unique('plan'), { componentType: 'ucm_compliance_plan' });
   const results = await importAll(

@@ -122,7 +122,7 @@ test.each([
   expect((await send('PATCH', `/triggers/${own._id}`, change)).status).toBe(422);
 });
 
-test('a route is one trigger’s', async () => {
+test('a route belongs to one trigger', async () => {
   const routeName = unique('taken');
   await trigger(action._id, { name: 'first', type: 'endpoint', routeName });
   const second = { name: 'second', type: 'endpoint', routeName, actionId: action._id };

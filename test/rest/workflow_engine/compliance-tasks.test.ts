@@ -73,7 +73,7 @@ test('a plan is run, and the task waits for its counts', async () => {
   }
 });
 
-test('a name of no plan finds no runs', async () => {
+test('a name that no plan has finds no runs', async () => {
   const found = await ask('searchCompliancePlanInstances', { searchParams: { planName: 'None' } });
   expect(found.outgoing.compliancePlanInstances).toMatchObject({ totalCount: 0, plans: [] });
 });

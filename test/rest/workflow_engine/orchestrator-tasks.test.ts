@@ -216,7 +216,7 @@ test('service instances are tried and written at their keys, which the schema of
   expect(comparisonHolds(bad.outgoing.result, 'contains', 'vlan 5000')).toBe(true);
 });
 
-test('several instances are one transaction, and keys may stand in the path', async () => {
+test('several instances are one transaction, and the path may contain keys', async () => {
   await services('saveInstances', {
     instance: {
       '/vpn:vpn': [{ name: 'blue' }, { name: 'red' }],
@@ -253,7 +253,7 @@ test('several instances are one transaction, and keys may stand in the path', as
     expect((await services('saveInstances', incoming)).error?.message).toContain(message);
 });
 
-test('an adapter that is none, or of another model, is an error that names it', async () => {
+test('an unknown adapter, or one of another model, is an error that names it', async () => {
   expect((await nso('syncFrom', { adapter_id: 'lost', name: 'ce1' })).error?.message).toContain(
     'Adapter lost does not exist',
   );

@@ -227,7 +227,7 @@ test('the validator knows the adapters whose operations can be called', async ()
 const ask = (name: string, incoming: Record<string, unknown>, app = 'OrchestratorManager') =>
   done(app, name, incoming, world);
 
-test('an orchestrator is queried, acted on and made to try a commit', async () => {
+test('an orchestrator answers queries, runs actions and validates a commit', async () => {
   const path = '/restconf/data/tailf-ncs:devices/device=ce1';
   const read = await ask('restQuery', { adapterId: 'main', params: { path } });
   expect(read).toMatchObject({ finish: 'success', outgoing: { instance_data: expect.anything() } });

@@ -43,7 +43,7 @@ test.each<[string, string, unknown]>([
   ['a name of any form', 'site:get(ietf:floor)', 3],
   ['a text between quotes', 'racks[name="b"].units', 24],
   ['the length of a text', 'chosen.length', 1],
-])('%s: %s', (_, query, found) => {
+])('a query can name %s: %s', (_, query, found) => {
   expect(queryValue(query, racks)).toEqual(found);
 });
 

@@ -83,7 +83,7 @@ test.each<[string, Task]>([
   ['a value of another task as an object', runs('x', { d: { task: 'a1', value: 'device' } })],
   ['an object without a variable', task('evaluation', { a: { task: 'job', variable: '' } })],
   ['the same name in another task', task('delay', { job_variable: 'results' })],
-])('a run does not take what only looks like it: %s', (_, one) => {
+])('what only looks like a job variable is not required by the input schema: %s', (_, one) => {
   expect(inputs({ a1: one })).toEqual([]);
 });
 

@@ -149,7 +149,7 @@ test('the variables that a child job’s workflow needs are checked; a loop supp
   expect(reported(workflowOf('x', { a1: loops })).warnings).toEqual([]);
 });
 
-test('documents that are not there are errors; a name that only looks like one is a warning', () => {
+test('a missing document is an error; a name that only looks like one is a warning', () => {
   const path = ['tasks', 'a1', 'variables', 'incoming', 'workflow'];
   const { errors, warnings } = reported(workflowOf('x', { a1: runs('Gone') }), {
     missing: [
@@ -199,7 +199,7 @@ test('the order of fields does not change the issues', () => {
 });
 
 test.skipIf(!isLong)(
-  '5,000 tasks are looked at in no time, also when each is wrong or all are in one circle',
+  'a workflow of 5,000 tasks is validated quickly, also when each task is wrong or all are in one circle',
   () => {
     const workflows = [
       many(5000, (at) => wait(at === 0 ? 1 : `$var.${(at - 1).toString(16)}.time_in_milliseconds`)),
@@ -226,7 +226,7 @@ test.skipIf(!isLong)(
   },
 );
 
-test('findings without end are counted: a thousand are kept', () => {
+test('a thousand findings are listed, and the others are counted', () => {
   const { errors } = validate(
     many(3000, () => task('nothing')),
     AROUND,
@@ -235,7 +235,7 @@ test('findings without end are counted: a thousand are kept', () => {
   expect(errors.at(-1)?.message).toBe('and 2000 more');
 });
 
-test('a merge without any keys makes a list', () => {
+test('a merge without any keys is valid, since its result is a list', () => {
   const entry = (variable: string) => ({ key: '', value: { task: 'static', variable } });
   const unkeyed = task('merge', { data_to_merge: [entry('a'), entry('b')] }, { merged_object: null });
   expect(reported(workflowOf('x', { a1: unkeyed }))).toEqual({ errors: [], warnings: [] });

@@ -38,7 +38,7 @@ test('an event starts every trigger of its source and topic', async () => {
   ]);
 });
 
-test('a schema lets through what meets it, and one that cannot be used nothing', async () => {
+test('a trigger with a schema starts for payloads that meet it, and never when the schema is invalid', async () => {
   const edge = { type: 'object', properties: { name: { pattern: '^edge-' } }, required: ['name'] };
   const events = [event('1'), event('2', { payload: { name: 'core-1' } }), event('3', { payload: {} })];
   expect(

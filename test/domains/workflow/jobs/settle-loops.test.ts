@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { echo, effect, manual, startJob as start } from '../../../helpers/settling.ts';
 import { loop, onError, revert, success, task, workflowOf } from '../../../helpers/workflows.ts';
 
-test('a revert does its goal and all behind it again, with new iterations; old results are not used and late ones are dropped', () => {
+test('a revert runs its target and all tasks behind it again, with new iterations; old results are not used and late ones are dropped', () => {
   const job = start({
     tasks: workflowOf('x', { a: effect(), b: effect(), c: effect(), d: manual() }).tasks,
     transitions: {

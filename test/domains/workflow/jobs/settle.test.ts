@@ -105,7 +105,7 @@ test('an error of a task is stored with the task and in its variable, and its er
   });
 });
 
-test('a task that nothing here can do ends in error by its name', () => {
+test('a task that this server cannot run ends in an error that names it', () => {
   const job = start(workflowOf('x', { a: task('conjure') }));
   expect(job.job()).toMatchObject({
     status: 'error',

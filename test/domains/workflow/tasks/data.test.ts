@@ -67,7 +67,7 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   ['makeData', { input: '<!x!>', outputType: 'boolean', variables: { x: true } }, { output: true }],
   ['makeData', { input: '<!x!>', outputType: 'string', variables: { x: '<!x!>' } }, { output: '<!x!>' }],
   ['validateJsonSchema', { schema: { type: 'object' }, data: {} }, { valid: true, errors: [] }],
-])('%s of %j', (name, incoming, outgoing) => {
+])('%s returns the expected values for %j', (name, incoming, outgoing) => {
   const before = JSON.stringify(incoming);
   expect(ran(name, incoming)).toEqual({ finish: 'success', outgoing });
   expect(JSON.stringify(incoming)).toBe(before);
@@ -129,7 +129,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ],
   ['makeData', { input: '', outputType: 'number' }, 'input is not a number'],
   ['makeData', { input: '{"a":"<!a!>"}', outputType: 'json', variables: { a: '"' } }, 'input is not JSON'],
-])('%s of values that cannot be ends in error: %#', (name, incoming, message) => {
+])('%s with invalid values ends in error: %#', (name, incoming, message) => {
   expect(refusalOf(name, incoming)).toContain(message);
   expect({}).not.toHaveProperty('polluted');
 });
@@ -223,7 +223,7 @@ test.each<[unknown, string]>([
   [{ time: '31.02.26', formatString: 'DD.MM.YY' }, 'firstTime cannot be parsed by YY'],
   [{ time: '99.99.2026', formatString: 'DD.MM.YYYY' }, 'firstTime is not a date of the calendar'],
   [{ time: '29.02.2027', formatString: 'DD.MM.YYYY' }, 'firstTime is not a date of the calendar'],
-])('%j is no time', (firstTime, message) => {
+])('%j is rejected as a time', (firstTime, message) => {
   expect(refusalOf('calculateTimeDiff', { firstTime, secondTime: '2026-02-03' })).toContain(message);
 });
 

@@ -68,7 +68,7 @@ describe.skipIf(exported.length === 0)('tasks of the real exports', () => {
     },
   );
 
-  test('every query that is written there can be read', () => {
+  test('every query of the exported workflows can be parsed', () => {
     const queries = exported.flatMap(({ workflow }) =>
       [...JSON.stringify(workflow).matchAll(/"(?:query|rightQuery)":"((?:[^"\\]|\\.)*)"/g)].map(
         ([, text = '']) => JSON.parse(`"${text}"`) as string,
@@ -78,7 +78,7 @@ describe.skipIf(exported.length === 0)('tasks of the real exports', () => {
     for (const query of queries) expect(() => parseQuery(query), query).not.toThrow();
   });
 
-  test('most tasks have a run and none is unknown: the others are operations of adapters', () => {
+  test('most tasks have a run function, and all others are operations of adapters', () => {
     const tasks = exported.flatMap(({ workflow }) => tasksOf(workflow));
     expect(
       tasks.filter(([, { app, name }]) => app && runOf(app, name)?.kind === 'pure').length,

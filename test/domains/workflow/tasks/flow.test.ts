@@ -304,11 +304,11 @@ test.each([
   ['pop', { job_variable: 'gone' }, 'job_variable names gone, which the job does not have'],
   ['shift', { job_variable: 'constructor' }, 'which the job does not have'],
   ['updateJobDescription', { description: 5 }, 'description must be a string, but is a number'],
-])('%s of values that cannot be: %#', (name, incoming, message) => {
+])('%s with invalid values ends in error: %#', (name, incoming, message) => {
   expect(refusalOf(name, incoming, jobWith({ site: 'oslo' }))).toContain(message);
 });
 
-test('what looking up a value throws goes back to the engine that looked it up', () => {
+test('an error that the look-up of a value throws reaches the engine', () => {
   const lost = new Error('a large value is not here');
   const job = {
     ...jobWith(),

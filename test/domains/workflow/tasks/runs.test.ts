@@ -5,15 +5,18 @@ import { runOf } from '#server/domains/workflow/tasks/runs.ts';
 /** Tasks that the engine holds itself, since they need the graph, the clock, a person or other jobs. */
 const HELD = ['childJob', 'forEach', 'delay', 'stub', 'reattempt'];
 
-test.each(CATALOGUE)('$app.$name has a run exactly when the engine does not hold it', (task) => {
-  const isHeld = task.type === 'manual' || HELD.includes(task.name);
-  const run = runOf(task.app, task.name);
-  expect(run !== undefined).toBe(!isHeld);
-  if (run) expect(run.kind).toBe(task.effect === 'pure' ? 'pure' : 'effect');
-});
+test.each(CATALOGUE)(
+  '$app.$name has a run function exactly when the engine does not run it itself',
+  (task) => {
+    const isHeld = task.type === 'manual' || HELD.includes(task.name);
+    const run = runOf(task.app, task.name);
+    expect(run !== undefined).toBe(!isHeld);
+    if (run) expect(run.kind).toBe(task.effect === 'pure' ? 'pure' : 'effect');
+  },
+);
 
 test.each(CATALOGUE.filter(({ app, name }) => runOf(app, name)?.kind === 'pure'))(
-  '$name of no values, and of wrong ones, is an outcome that names a variable',
+  '$name with no or wrong values returns an outcome, whose error names a variable',
   ({ app, name, incoming }) => {
     const run = runOf(app, name);
     if (run?.kind !== 'pure') throw new Error('it was pure');

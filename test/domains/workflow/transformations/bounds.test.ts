@@ -122,7 +122,7 @@ test('steps may follow each other in long chains, functions too', () => {
   expect(run(doc, { a: 7 })).toEqual({ outputs: { out: 7 } });
 });
 
-test('callbacks a hundred deep are the end', () => {
+test('functions that call each other more than a hundred levels deep end the run with an error', () => {
   const functions = Array.from({ length: 300 }, (_, at) => {
     const step = method(1, 'Array.map', [[1], `f${at + 1}`]);
     return fn(`f${at}`, ['x'], [step], { out: result(step) });

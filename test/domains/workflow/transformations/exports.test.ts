@@ -144,7 +144,7 @@ describe.skipIf(documents.length === 0)('transformations that the reference expo
     ],
     ['Standard Output', { success: false, reason: 'x' }, { success: false, reason: 'x', type: 'string' }],
     ['Generate Random Integer Within Range', { minimum: 4, maximum: 7 }, { randomInteger: 5 }],
-  ])('%s of %j', (name, inputs, expected) => {
+  ])('%s returns the expected outputs for %j', (name, inputs, expected) => {
     expect(reported(name, inputs)).toEqual(expected);
   });
 });

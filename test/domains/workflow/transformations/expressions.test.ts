@@ -153,7 +153,7 @@ test('a text that is looked for in a text must not be an expression', () => {
   });
 });
 
-test('evil expressions take time that grows with the text only', () => {
+test('expressions that would backtrack without end read 50,000 characters within 3 s of CPU time', () => {
   const text = `${'a'.repeat(50_000)}!`;
   for (const source of ['(a+)+$', '(a|a)*$', '(.*)*x', '(a|aa)+$']) {
     const began = cpuTime();

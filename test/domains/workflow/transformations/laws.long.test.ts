@@ -279,7 +279,7 @@ const HOST: Record<string, (...args: any[]) => unknown> = {
 // biome-ignore-end lint/suspicious/noExplicitAny: the host is called with anything
 // biome-ignore-end lint/suspicious/noDoubleEquals: the language has a loose equality
 
-describe('every value of a grid fares as with the host', () => {
+describe('on a grid of values', () => {
   test.each(Object.entries(HOST))('%s returns what JavaScript returns', (name, host) => {
     for (const a of GRID) {
       for (const b of host.length > 1 ? GRID : [undefined]) {
@@ -347,7 +347,7 @@ describe('algebra', () => {
   });
 });
 
-test('the clock and the dice are those that are given', () => {
+test('the clock and the random numbers are those of the caller', () => {
   const now = method(1, 'Date.now', []);
   const dice = method(2, 'Math.random', []);
   const doc = body([], [now, dice], { now: result(now), dice: result(dice) });

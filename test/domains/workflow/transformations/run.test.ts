@@ -69,7 +69,7 @@ const PORTS = {
   ],
 };
 
-describe('the example of the design', () => {
+describe('the example of the documentation', () => {
   const ports = [{ name: 'e1', up: true }, { name: 'e2', up: false }, { name: 'e3' }];
   test('names both ports, though the last one was popped', () => {
     expect(outputs(PORTS, { ports }, { revertToDefaultValue: true })).toEqual({
@@ -80,7 +80,7 @@ describe('the example of the design', () => {
     const options = { revertToDefaultValue: true, extractOutput: true };
     expect(outputs(PORTS, { ports: [] }, options)).toEqual({ down: { count: 0, names: [] } });
   });
-  test('names the step, the function and the value that does not do', () => {
+  test('names the step, the function and the argument that a failure is about', () => {
     expect(run(PORTS, { ports: 7 })).toEqual({
       error: {
         code: 'step',
@@ -120,7 +120,7 @@ describe('slots', () => {
     const doc = one(call(1, 'f', ['']), [fn('f', ['x'], [], { out: input('x') })]);
     expect(out(doc)).toEqual({});
   });
-  test('null can be had from JSON, from new Null, and by optional chaining', () => {
+  test('null results from JSON, from new Null, and from optional chaining', () => {
     expect(out(one(method(1, 'JSON.parse', ['null', null])))).toBe(null);
     expect(out(one(method(1, 'Null.new Null', [])))).toBe(null);
     expect(out(one(method(1, 'Object.optional chaining', [{ null: null }, 'null'])))).toBe(null);
@@ -177,7 +177,7 @@ describe('steps whose results are not needed', () => {
     ['Conditional.ternary', [false, 'x', 'fine']],
     ['Logical.or', ['fine', 'x']],
     ['Logical.nullish', ['fine', 'x']],
-  ])('%s %j leaves the broken arm alone', (name, args) => {
+  ])('%s %j does not calculate the argument that it does not need', (name, args) => {
     const step = method(
       2,
       name,
@@ -185,7 +185,7 @@ describe('steps whose results are not needed', () => {
     );
     expect(outputs(body([], [broken, step], { out: result(step) }))).toEqual({ out: 'fine' });
   });
-  test('and stops at the first false value', () => {
+  test('Logical.and stops at the first false value', () => {
     const step = method(2, 'Logical.and', [0, result(broken)]);
     expect(outputs(body([], [broken, step], { out: result(step) }))).toEqual({ out: 0 });
   });
@@ -230,7 +230,7 @@ describe('functions', () => {
     const blind = fn('f', ['x'], [], { out: input('a') });
     expect(out(one(method(1, 'Array.map', [[1], 'f']), [blind]), { a: 5 })).toEqual([null]);
   });
-  test('constants are worked out once, outside the loop', () => {
+  test('constants are calculated once, outside the loop', () => {
     const dice = method(2, 'Math.random', []);
     const step = method(1, 'Array.map', [[1, 2], 'f', result(dice)]);
     const f = fn('f', ['x', 'i', 'l', 'c'], [], { out: input('c') });
@@ -309,7 +309,7 @@ describe('templates', () => {
   });
 });
 
-test('a document that could not run says everything that keeps it from running', () => {
+test('a document that cannot run is rejected with every reason', () => {
   const doc = body([], [method(1, 'Array.shuffle', []), call(2, 'nobody', [])], {});
   expect(run(doc)).toEqual({
     error: {

@@ -65,7 +65,7 @@ test.each<[unknown, boolean]>([
   [null, false],
   [{}, false],
   [{ extractOutput: true, validateIncoming: true, revertToDefaultValue: 'true' }, true],
-])('options %j are all %j', (options, all) => {
+])('the options %j set each of the three options to %j', (options, all) => {
   expect(optionsOf(options)).toEqual({
     extractOutput: all,
     validateIncoming: all,

@@ -13,7 +13,7 @@ import {
 const out = (doc: object, inputs: Record<string, unknown> = {}) =>
   (outputs(doc, inputs) as { out?: unknown }).out;
 
-describe('values that JSON has not', () => {
+describe('values without a JSON form', () => {
   const through = (steps: Parameters<typeof body>[1], last: Ref) => out(body(['a'], steps, { out: last }));
   test('a set returns each primitive once, and every object', () => {
     const list = [1, '1', 1, {}, {}, null, null];

@@ -32,7 +32,7 @@ test('a trigger that matches by id is not replaced by another one of its name', 
   ]);
 });
 
-test('each is replaced once, and only by its like', () => {
+test('law: each stored trigger is replaced once at most, by a trigger of its id or of its name and type', () => {
   const id = fc.constantFrom('a', 'b', 'c', 'd');
   const name = fc.constantFrom('x', 'y');
   const type = fc.constantFrom<StoredTrigger['type']>('manual', 'schedule');

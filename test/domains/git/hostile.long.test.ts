@@ -73,15 +73,18 @@ describe.skipIf(missingForGit.length > 0)(
       ['.git', 'hasDotgit'],
       ['..', 'hasDotdot'],
       ['.GIT', 'hasDotgit'],
-    ])('a folder %s in a path fails the run by name, and nothing is stored', async (name, fault) => {
-      const { repository, blob, tree, id } = await opened();
-      const inner = tree(`100644 blob ${blob}\tedge.cfg`);
-      const outer = tree(`040000 tree ${inner}\t${name}`);
-      await committed(repository, tree(`040000 tree ${outer}\tdevice-backups`));
-      await expectRejected(id, new RegExp(fault, 'i'));
-    });
+    ])(
+      'a folder %s in a path fails the run with an error that names it, and nothing is stored',
+      async (name, fault) => {
+        const { repository, blob, tree, id } = await opened();
+        const inner = tree(`100644 blob ${blob}\tedge.cfg`);
+        const outer = tree(`040000 tree ${inner}\t${name}`);
+        await committed(repository, tree(`040000 tree ${outer}\tdevice-backups`));
+        await expectRejected(id, new RegExp(fault, 'i'));
+      },
+    );
 
-    test('a URL of a submodule that begins with a dash fails the run by name', async () => {
+    test('a URL of a submodule that begins with a dash fails the run with a named error', async () => {
       const { repository, tree, id } = await opened();
       const modules = repository.feed(
         '[submodule "x"]\n\tpath = x\n\turl = --upload-pack=touch\n',
@@ -123,7 +126,7 @@ describe.skipIf(missingForGit.length > 0)(
       await configurationManager.deleteBackups({ backupIds: list.map(({ id: one }) => one) } as never);
     });
 
-    test('a repository with more documents than a run handles fails by name, and nothing is stored', async () => {
+    test('a repository with more documents than a run handles fails the run with a named error, and nothing is stored', async () => {
       const { repository, id } = await opened();
       const files = Array.from(
         { length: 20_001 },
@@ -137,7 +140,7 @@ describe.skipIf(missingForGit.length > 0)(
       await expectRejected(id, /at most 20000 documents/);
     });
 
-    test('a certificate of an unknown authority fails the run by name', async () => {
+    test('a certificate of an unknown authority fails the run with a named error', async () => {
       const repository = openRepository();
       await repository.opened;
       const tls = openAuthority().issue({ names: ['127.0.0.1', 'localhost'] });
@@ -156,7 +159,7 @@ describe.skipIf(missingForGit.length > 0)(
         () => ({ head: 200, text: '<html>', cut: false }),
         /not valid|protocol|repository/i,
       ],
-    ])('a server that sends %s fails the run by name', async (_, answer, error) => {
+    ])('a server that sends %s fails the run with a named error', async (_, answer, error) => {
       const server = createServer((_request, response) => {
         const { head, text, cut } = answer('001e# service=git-upload-pack\n000001');
         response.writeHead(head, {

@@ -159,7 +159,7 @@ describe.skipIf(missingForGit.length > 0)(
       },
     );
 
-    test('a certificate of an own authority is accepted with `ca`, and what is no certificate is rejected', async () => {
+    test('a certificate of a private authority is accepted with `ca`, and text that is no certificate is rejected', async () => {
       const repository = openRepository();
       await repository.opened;
       await repository.change({

@@ -54,7 +54,7 @@ test('a wrong password in the first directory that has the user is final, and no
   expect(await askDirectories([directory('without', false, 0, [])])).toBeUndefined();
 });
 
-test('the fault of one directory that is no outcome is thrown', async () => {
+test('an unexpected error of one directory is thrown', async () => {
   const broken = { isFailing: false, ask: () => Promise.reject(new Error('broken')) };
   await expect(askDirectories([broken, directory('without', false, 0, [])])).rejects.toThrow('broken');
 });

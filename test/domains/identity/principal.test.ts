@@ -51,7 +51,7 @@ test('a caller holds the seeded roles by name and the permissions of the others 
   });
 });
 
-test('a custom role that is called like a seeded one is not it', () => {
+test('a custom role with the name of a seeded role does not have its rights', () => {
   expect(callerOf(accountRights({ roles: [role('admin', 'local')] }), [], null).roles).toEqual([]);
 });
 
@@ -66,13 +66,13 @@ test.each<[string, unknown, boolean]>([
   ['nobody, being null', null, false],
   ['nobody, being a text', 'ops', false],
   ['nobody, being a list', ['ops'], false],
-])('a profile that names %s', (_, entry, isAdmin) => {
+])('a profile whose admins name %s (%j) makes the account an admin: %s', (_, entry, isAdmin) => {
   // Profiles hold what their authors wrote, whatever the type says.
   const { roles } = callerOf(accountRights(), [entry as AdminEntry], null);
   expect(roles.includes('admin')).toBe(isAdmin);
 });
 
-test('rights of a bare list of roles and groups', () => {
+test('the rights of a list of roles and groups are those roles, the ids of the groups and the permissions of custom roles', () => {
   expect(rightsOf([role('other')], [{ id: 'g' }], [], [{ group: 'x' }])).toEqual({
     roles: ['other'],
     groups: ['g'],
@@ -94,7 +94,7 @@ test.each<[Rights, Audience, boolean]>([
   [rights(['admin']), ['other'], false],
   [rights([], ['Area.method']), ['admin'], true],
   [rights([], ['Area.other', 'area.method', 'Area.method ']), ['admin'], false],
-])('%j among %j: %s', (held, audience, may) => {
+])('a caller with %j may call a procedure for %j: %s', (held, audience, may) => {
   expect(mayCall(held, audience, 'Area.method')).toBe(may);
 });
 
@@ -138,16 +138,19 @@ test.each<[string, HeldRole[], boolean, boolean]>([
   ['a custom role whose names join to the same text', [granting('1.list', 'NetBox:4')], false, false],
   ['a custom role for a method that is called like a role', [granting('admin', 'NetBox:4.1')], false, false],
   ['nobody', [], false, false],
-])('%s may call what reads and what writes: %s', (_, held, reads, writes) => {
-  const caller = rightsOf(held, [], [], []);
-  const method = (name: string, isRead: boolean) => ({ provenance: 'NetBox:4.1', name, isRead });
-  expect([
-    mayCallProvided(caller, method('list', true)),
-    mayCallProvided(caller, method('create', false)),
-  ]).toEqual([reads, writes]);
-});
+])(
+  'the rights of %s to the reading and the writing methods of a model follow from %j: %s, %s',
+  (_, held, reads, writes) => {
+    const caller = rightsOf(held, [], [], []);
+    const method = (name: string, isRead: boolean) => ({ provenance: 'NetBox:4.1', name, isRead });
+    expect([
+      mayCallProvided(caller, method('list', true)),
+      mayCallProvided(caller, method('create', false)),
+    ]).toEqual([reads, writes]);
+  },
+);
 
-test('what two accounts may do in common with a model is what the lesser of them may', () => {
+test('two accounts together may do with a model only what both of them may', () => {
   const one = (held: HeldRole[]) => ({
     ...callerOf(accountRights({ roles: held }), [], null),
     id: String(held.length),

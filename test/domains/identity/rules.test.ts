@@ -22,7 +22,7 @@ test.each<[Record<string, string[]>, string, string[], boolean]>([
   expect(wouldCycle(new Map(Object.entries(parents)), group, memberOf)).toBe(circle);
 });
 
-test('law: memberships that were each let in never make a circle', () => {
+test('law: memberships that were accepted one by one never form a circle', () => {
   const group = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const changes = fc.array(fc.tuple(group, fc.array(group, { maxLength: 3 })), { maxLength: 20 });
   fc.assert(
@@ -121,7 +121,7 @@ const CALLER: Caller = {
   session: null,
 };
 
-test('a caller is kept for a second after it was read', () => {
+test('a caller is cached for a second after it was read', () => {
   const callers = openCallers();
   callers.set('key', CALLER, 1000);
   expect(callers.get('key', 1999)).toBe(CALLER);
@@ -129,7 +129,7 @@ test('a caller is kept for a second after it was read', () => {
   expect(callers.get('other', 1000)).toBeUndefined();
 });
 
-test('all callers are forgotten together, and that is counted', () => {
+test('all callers are removed from the cache together, and the epoch grows by one', () => {
   const callers = openCallers();
   const before = callers.epoch();
   callers.set('key', CALLER, 1000);
@@ -138,7 +138,7 @@ test('all callers are forgotten together, and that is counted', () => {
   expect(callers.epoch()).toBe(before + 1);
 });
 
-test('of many callers the oldest are forgotten: memory has a bound', () => {
+test('of more than 10,000 callers the oldest are removed from the cache', () => {
   const callers = openCallers();
   for (let at = 0; at < 10_001; at++) callers.set(`key ${at}`, CALLER, 1000);
   expect(callers.get('key 0', 1000)).toBeUndefined();

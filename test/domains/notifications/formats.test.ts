@@ -94,7 +94,7 @@ test.each([
     { batchId: 'b1', reports: 9, totals: { errors: 2 } },
     'b1: reports 9, errors 2',
   ],
-])('the subject of a mail about %s says what the run came to', (topic, payload, said) => {
+])('the subject of a mail about %s says how the run ended', (topic, payload, said) => {
   const [event] = digestOf('r1').events;
   if (!event) throw new Error('no event');
   const { subject } = mailOf({ ...alone(digestOf('r1')), events: [{ ...event, topic, payload }] });

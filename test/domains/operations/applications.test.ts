@@ -42,7 +42,7 @@ describe('areas', () => {
   });
 });
 
-test('a new application is one', () => {
+test('a new application meets the schema of applications', () => {
   const area = { name: 'ConfigurationManager', prefix: 'configuration_manager', description: '' };
   const application = newApplication(area, 4096);
   expect(Application.parse(application)).toEqual(application);
@@ -77,7 +77,7 @@ describe('what an application is cannot change', () => {
   });
 });
 
-describe('log level', () => {
+describe('withLevel', () => {
   const before = { log_level: 'info', console_level: 'info', log_filename: 'x', syslog: { host: 'h' } };
   test.each([
     [undefined, { ...before, log_level: 'debug', console_level: 'debug' }],
@@ -87,7 +87,7 @@ describe('log level', () => {
   ])('sets the level of the transport %s', (transport, after) => {
     expect(withLevel(before, 'debug', transport)).toEqual(after);
   });
-  test('of an application that has no logger settings yet', () => {
+  test('creates the logger settings of an application that has none', () => {
     expect(withLevel(undefined, 'warn', 'syslog')).toEqual({ syslog: { level: 'warn' } });
   });
 });

@@ -8,7 +8,7 @@ import {
 const profile = (sections: object) => ({ id: 'lab', ...sections });
 
 describe('what a profile decides', () => {
-  test('without a profile the defaults govern', () => {
+  test('without a profile the defaults apply', () => {
     expect(governingOf(undefined)).toEqual({
       cookieName: 'token',
       logoutTime: 60,
@@ -57,7 +57,7 @@ describe('what a profile decides', () => {
     { sessionMaximum: '720' },
     { admins: 'all' },
     { uniqueSession: 'yes' },
-  ])('%j cannot be followed: the default governs', (authenticationProps) => {
+  ])('the session settings %j are not usable, and the defaults apply', (authenticationProps) => {
     expect(governingOf(profile({ authenticationProps }))).toEqual(governingOf(undefined));
   });
   test.each([
@@ -79,7 +79,7 @@ test.each([
   { maxRetries: '3' },
   { retryResetTimer: -1 },
   { retryResetTimer: 1e15 },
-])('retries %j cannot be followed: the default governs', (retryStrategy) => {
+])('the retries %j are not usable, and the default applies', (retryStrategy) => {
   expect(governingOf(profile({ retryStrategy })).retries).toEqual(governingOf(undefined).retries);
 });
 

@@ -119,7 +119,7 @@ test.each([
   expect(togetherOf(running, stopped)).toBe(state);
 });
 
-test('the machine’s figures are whole but for uptime and load', () => {
+test('the figures of the machine are whole numbers except uptime and load', () => {
   const times = { user: 1.4, nice: 0, sys: 2.6, idle: 3, irq: 0 };
   const system = {
     arch: 'x64',

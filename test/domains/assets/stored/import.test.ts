@@ -41,7 +41,7 @@ const incomingOf = (doc: Asset | undefined, id: string) => {
 };
 
 describe('an import of assets', () => {
-  test('keeps ids, unknown properties, and stamps but for those of MOP templates', async () => {
+  test('keeps ids, unknown properties, and stamps except those of MOP templates', async () => {
     for (const kind of EVERY_KIND) {
       const isMop = kind.startsWith('mop');
       const name = `Kept ${kind}`;
@@ -151,7 +151,7 @@ describe('an import of assets', () => {
     expect(found).toHaveLength(0);
   });
 
-  test('writes over what has the same id or name, keeping its id and when it was made', async () => {
+  test('overwrites a document of the same id or name, and keeps its id and its creation time', async () => {
     const id = objectId();
     const old = asset('transformation', 'Over', { _id: id, created: '2026-01-01T00:00:00.000Z', gone: true });
     await run([{ kind: 'transformation', doc: old }]);

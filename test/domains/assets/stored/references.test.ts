@@ -61,10 +61,10 @@ const incomingOf = (doc: Asset, id: string) => ((doc.tasks ?? {}) as Tasks)[id]?
 const users = async (kind: ComponentType, id: string) =>
   (await usersOf(database.db, [{ kind, id }])).map(({ kind: by, name }) => `${by} ${name}`);
 
-describe('places that name others', () => {
+describe('references of a document', () => {
   const scope = `@${objectId()}: `;
 
-  test('are those that a task is known for, error handlers, and every project-scoped name', () => {
+  test('are the known fields of tasks, error handlers, and every project-scoped name', () => {
     const doc = workflow(
       'W',
       [
@@ -165,19 +165,19 @@ describe('a rename', () => {
   });
 });
 
-describe('an asset that comes later', () => {
+describe('an asset that is created later', () => {
   test.each([
     ['workflow', childJob('Later')],
     ['template', task('renderJinjaTemplate', { name: 'Later' })],
     ['mopAnalyticTemplate', task('runAnalyticsTemplate', { analytic_template_name: 'Later' })],
-  ] as const)('a %s refers to what was named before', async (kind, by) => {
+  ] as const)('a %s is the target of references that named it before', async (kind, by) => {
     const user = `Early for ${kind}`;
     await store('workflow', workflow(user, [by]));
     const id = await store(kind, asset(kind, 'Later'));
     expect(await users(kind, id)).toEqual([`workflow ${user}`]);
   });
 
-  test('is not what another kind was meant by', async () => {
+  test('is not the target of a reference to another kind', async () => {
     await store('workflow', workflow('Means a workflow', [childJob('Ambiguous')]));
     const id = await store('transformation', asset('transformation', 'Ambiguous'));
     expect(await users('transformation', id)).toEqual([]);

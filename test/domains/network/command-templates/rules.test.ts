@@ -121,7 +121,7 @@ test('a rule with a list is applied once for each of its elements', () => {
   ]);
 });
 
-test('a rule keeps what it was, and has the severity error unless it says another', () => {
+test('a rule keeps its fields, and has the severity error unless it names another', () => {
   expect(held({ rule: '15.2', eval: 'contains' })).toEqual({
     rule: '15.2',
     eval: 'contains',

@@ -16,7 +16,7 @@ test('where the parsers know a kind of device under another name, it is the same
   }
 });
 
-test('names are in order and unique', () => {
+test('the names of device types are sorted and unique', () => {
   const names = DEVICE_TYPES.map(({ device_type }) => device_type);
   expect(names).toEqual([...new Set(names)].sort());
   expect(deviceTypeOf('cisco_ios')?.ostype).toBe('cisco-ios');

@@ -48,7 +48,7 @@ test('the document contains no secret', () => {
   );
 });
 
-test('a new secret replaces, null and the empty text clear, the mask of nothing stays unset', () => {
+test('a new secret replaces the stored one, null and the empty text clear it, and a mask without a stored secret stays unset', () => {
   const stored = splitSecrets({ password: 'a', privateKey: 'b', tls: { key: 'c' } }, undefined, vault, row);
   const next = splitSecrets(
     { password: 'new', privateKey: null, tls: { key: '' }, apiKey: '********' },

@@ -75,7 +75,7 @@ test.each([
   for (const size of [1, 3, 5000]) expect(await found(written, size)).toMatchObject({ rest, list });
 });
 
-test('a second list of the same name is noticed, and values are counted', async () => {
+test('a second list of the same name is reported, and values are counted', async () => {
   expect(await found('{"items":[1,2],"items":[3]}', 4)).toMatchObject({ isRepeated: true });
   expect((await found('{"items":[{},[1,2]],"b":","}', 4)).values).toBe(8);
 });

@@ -22,7 +22,7 @@ test('a value is reported with everything that is wrong with it, each fault by i
   ]);
 });
 
-test('a schema that names itself as others do, or twice, is used all the same', () => {
+test('a schema whose $id occurs twice, or in another schema, is used', () => {
   const part = { $id: 'array', type: 'array' };
   const check = compileSchema({
     $schema: 'http://json-schema.org/draft-04/schema#',

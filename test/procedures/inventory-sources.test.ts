@@ -177,7 +177,7 @@ test.skipIf(!isLong)(
 );
 
 test.skipIf(!isLong).each(['keep', 'mark', 'remove'] as const)(
-  'with deletes %s, a run treats a device that is gone so',
+  'a run with `deletes: %s` keeps, marks or removes a device that its source no longer has',
   async (deletes) => {
     const [stays, goes] = [nameOf('stays'), nameOf('goes')];
     netbox.state.devices = [netboxDevice(stays), netboxDevice(goes)];

@@ -30,7 +30,7 @@ function unexplained(schema: z.core.$ZodType, path: string, seen = new Set<z.cor
 
 const schemas = await everySchema();
 
-test('there are schemas to look at', () => {
+test('the schemas of the service are found', () => {
   expect(schemas.length).toBeGreaterThan(100);
 });
 

@@ -193,7 +193,7 @@ test.each(['', ' edge', 'edge ', 'a\u0000b', 'a\nb', 'a\u0085b', '\ud800', 'x'.r
 );
 
 test.each(['Édge 1', '@65f0c1d2e3a4b5c6d7e8f901: Upgrade', '😀', 'x'.repeat(255)])(
-  'the name %j is taken',
+  'the name %j is accepted',
   (name) => {
     expect(Name.parse(name)).toBe(name);
   },
@@ -206,7 +206,7 @@ test('an id keeps its case, and is 24 hexadecimal characters', () => {
   }
 });
 
-test('a time is a real day in UTC', () => {
+test('a time is on a day that exists, in UTC', () => {
   expect(Timestamp.parse('2026-02-28T23:59:59Z')).toBe('2026-02-28T23:59:59Z');
   for (const wrong of [
     '2026-02-29T00:00:00Z',

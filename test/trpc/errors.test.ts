@@ -50,14 +50,14 @@ test('a typed client receives code, status and request id, and never a stack', a
   });
 });
 
-test('it receives the role that it lacks', async () => {
+test('a typed client receives the role that it lacks', async () => {
   const { client } = await clientOf('other');
   const { data, message } = await refusalOf(client.health.getMetrics.query({}));
   expect(data).toMatchObject({ code: 'FORBIDDEN', httpStatus: 403 });
   expect(message).toContain('admin, apiread');
 });
 
-test('it receives every rejected property', async () => {
+test('a typed client receives every rejected property', async () => {
   const { client } = await clientOf(null);
   const wrong = { user: { username: 'a', password: 'b', colour: 'red' }, username: 5 } as object;
   const { data } = await refusalOf(client.session.signIn.mutate(wrong));
@@ -65,7 +65,7 @@ test('it receives every rejected property', async () => {
   expect(data.issues?.map(({ path }) => path.join('.')).sort()).toEqual(['user.colour', 'username']);
 });
 
-test('it receives for each call of a batch that the batch is too long', async () => {
+test('a typed client receives for each call of a batch that the batch is too long', async () => {
   const { client, ids } = await clientOf(null);
   const calls = Array.from({ length: 21 }, () => refusalOf(client.health.getStatus.query({})));
   for (const { data } of await Promise.all(calls)) {
@@ -74,21 +74,21 @@ test('it receives for each call of a batch that the batch is too long', async ()
   expect(ids).toHaveLength(1);
 });
 
-test('it receives that a body is too long', async () => {
+test('a typed client receives that a body is too long', async () => {
   const { client, ids } = await clientOf(null);
   const password = 'x'.repeat(1024 * 1024);
   const { data } = await refusalOf(client.session.signIn.mutate({ user: { username: 'ops', password } }));
   expect(data).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', httpStatus: 413, requestId: ids[0] });
 });
 
-test('it receives the name of an unknown procedure', async () => {
+test('a typed client receives the name of an unknown procedure', async () => {
   const client = createTRPCClient<AppRouter>({ links: [httpLink({ url })] });
   const untyped = client as unknown as { nothing: { there: { query: () => Promise<unknown> } } };
   const { data } = await refusalOf(untyped.nothing.there.query());
   expect(data).toMatchObject({ code: 'NOT_FOUND', httpStatus: 404 });
 });
 
-test('of a fault it receives only the request id', async () => {
+test('a typed client receives only the request id of a fault', async () => {
   const { client, ids } = await clientOf('admin');
   service.platform.accessChanged();
   await service.db.execute(sql`alter table sessions rename to lost`);

@@ -127,7 +127,7 @@ test.each([
     'PARSE_ERROR',
   ],
   ['a body over the limit', 'POST', '/trpc/session.signIn', over, 413, 'PAYLOAD_TOO_LARGE'],
-] as const)('%s is rejected in the one shape', async (_, method, path, raw, status, code) => {
+] as const)('%s is rejected in the common error shape', async (_, method, path, raw, status, code) => {
   const answer = await call(method, path, raw);
   expect(answer.status).toBe(status);
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -191,7 +191,7 @@ test('every issue of an input is reported, with its property', async () => {
   ]);
 });
 
-test('none of these requests is a fault', () => {
+test('no request of this file is logged as a fault', () => {
   const lines = service.logged.map(
     (line) => JSON.parse(line) as { level: string; msg: string; status?: number },
   );

@@ -106,7 +106,7 @@ describe('an action', () => {
     expect(peer.seen).toEqual([]);
   });
 
-  test('sends signs that no request line can carry percent-encoded', async () => {
+  test('percent-encodes characters that no request line can carry', async () => {
     await act('/restconf/data/vpn:vpn=zürich 1');
     expect(peer.seen[0]?.path).toBe('/restconf/data/vpn:vpn=z%C3%BCrich%201');
   });

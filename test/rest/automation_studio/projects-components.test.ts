@@ -92,7 +92,7 @@ describe('taking assets into a project', () => {
     expect(incomingOf(copy?.doc, '6')?.name).toBe(`@${_id}: Copied config`);
   });
 
-  test('moves them: whatever named them names them still', async () => {
+  test('moves them, and every reference to them stays valid', async () => {
     const { parent, child, components } = await family('Moved');
     const outside = await store('workflow', workflow('Outside of Moved', [childJob('Moved child')]));
     const automation = await automate('Starts Moved', parent);

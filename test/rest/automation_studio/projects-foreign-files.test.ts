@@ -40,7 +40,7 @@ const placesOf = ({ components = [] }: Pick<Project, 'components'>) =>
   components.map(({ iid, folder }) => ({ iid, folder }));
 
 describe('a project file of another system', () => {
-  test('is taken whatever its fields and numbers are: they say nothing here', async () => {
+  test('is imported whatever its own fields and numbers are, which have no meaning here', async () => {
     const file = {
       ...fileOf('Foreign members', 'One'),
       members: [{ type: 'account', reference: null, role: 'none', missing: true }],
@@ -91,7 +91,7 @@ describe('a project file of another system', () => {
     }
   });
 
-  test('with nulls inside its workflows, where absence says the same, is taken and runs on', async () => {
+  test('with nulls inside its workflows, where absence means the same, is imported, and its workflow runs', async () => {
     const task = {
       name: 'newVariable',
       app: 'WorkFlowEngine',
@@ -125,7 +125,7 @@ describe('a project file of another system', () => {
     expect(again.metadata.failedComponents).toEqual([]);
   });
 
-  test('with nulls inside the rules of a command template is taken as without them', async () => {
+  test('with nulls inside the rules of a command template is imported as if they were absent', async () => {
     const rules = [{ rule: 'up', eval: 'contains', raw: null, result: null, flags: null, severity: null }];
     const document = { name: 'Check', commands: [{ command: 'show clock', passRule: null, rules }] };
     const { data } = await importing({
@@ -139,7 +139,7 @@ describe('a project file of another system', () => {
     expect(JSON.stringify(one?.document)).not.toContain('null');
   });
 
-  test('with a kind of component that is not known here is rejected by path, and in parts taken without it', async () => {
+  test('with a kind of component that is not known here is rejected by path, and imported without it in parts', async () => {
     const file = fileOf('Unknown kind', 'One');
     const agent = { iid: 9, type: 'agent', reference: 'agent-1', folder: '/', document: { name: 'Agent' } };
     const project = { ...file, components: [...file.components, agent] };
@@ -154,7 +154,7 @@ describe('a project file of another system', () => {
     expect(metadata.failedComponents).toMatchObject([{ type: 'agent', reference: 'agent-1' }]);
   });
 
-  test('comes out of here as every other does, and goes in again unchanged', async () => {
+  test('is exported in the usual form, and imported again unchanged', async () => {
     const { members: _, ...file } = { ...fileOf('Round', 'One', 'Two'), members: 'x' };
     const components = file.components.map(({ iid: _iid, reference: _reference, ...one }) => one);
     const { data } = await importing({ ...file, components });

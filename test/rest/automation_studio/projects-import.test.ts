@@ -187,7 +187,7 @@ describe('an import that is wrong', () => {
     expect(metadata.renamed).toEqual([{ type: 'project', from: 'Known already', to: 'Known already (1)' }]);
   });
 
-  test('with a common mistake is still reported, or repaired with a warning', async () => {
+  test('with a common mistake is rejected with the reason, or repaired with a warning', async () => {
     const strange = [
       { project: { name: 'x'.repeat(300) } },
       {

@@ -113,7 +113,7 @@ describe('a project that is imported', () => {
     expect(quiet.metadata.warnings).toEqual([]);
   });
 
-  test('is what documents elsewhere named before it came', async () => {
+  test('resolves the references that documents elsewhere had to it before', async () => {
     const file = fileOf('Awaited');
     const waiting = await store('workflow', workflow('Waiting', [childJob(`@${file._id}: Child`)]));
     await importing(file);

@@ -41,7 +41,7 @@ describe('a new project', () => {
     expect(await get(one._id)).toEqual(one);
   });
 
-  test('has a name of its own', async () => {
+  test('has a unique name', async () => {
     await create('Once');
     const again = await send('POST', '', { name: 'Once' });
     expect(again.status).toBe(409);

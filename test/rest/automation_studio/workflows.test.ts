@@ -61,7 +61,7 @@ test('schemas from the caller are kept; id and stamps never come from the caller
   expect(created).not.toHaveProperty('namespace');
 });
 
-test('what could not run is stored as a draft, with every error by task and place', async () => {
+test('a workflow that could not run is stored as a draft, with every error by task and place', async () => {
   const created = await create(
     workflowOf(fresh(), {
       a1: runs('nobody at all'),
@@ -190,7 +190,7 @@ test('schemas stay when the tasks do', async () => {
   expect(updated.description).toBeNull();
 });
 
-test('an update that would make the graph senseless changes nothing; an unknown id is 404', async () => {
+test('an update with an invalid graph changes nothing; an unknown id is 404', async () => {
   const stored = await create(workflowOf(fresh()));
   const bad = await send('PUT', `${AUTOMATIONS}/${stored._id}`, {
     update: { transitions: { workflow_start: { ff: success } } },

@@ -58,7 +58,7 @@ test('a credential that hosts use is not deleted, and stays for their inventory'
   expect((await send('GET', '/credentials/shared')).status).toBe(404);
 });
 
-test('the mask keeps, an absent secret is gone', async () => {
+test('a mask keeps the stored secret, and an absent secret is removed', async () => {
   await done('POST', '/credentials', credential('kept', { enablePassword: 'Raise-2' }));
   const sealed = async () =>
     (

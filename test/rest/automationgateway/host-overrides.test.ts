@@ -57,7 +57,7 @@ test('no stored credential reaches a host of unknown key through a jump host of 
   expect((await through()).status).toBe(200);
 });
 
-test('host keys are kept by port: one port does not speak for another', async () => {
+test('a host key is stored for its port, and is not accepted at another one', async () => {
   const { name, simulated } = await device('cisco_ios', {}, { options: { allowOverrides: true } });
   const other = await stranger();
   const { port } = other;

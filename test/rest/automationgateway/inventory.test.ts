@@ -121,7 +121,7 @@ test('all mistakes are reported together', async () => {
   expect(issuesOf(answer)).toHaveLength(4);
 });
 
-test('private networks are where devices live', async () => {
+test('hosts in private networks, and hosts with a name, are accepted', async () => {
   await create('cli', cliHost({ host: '10.1.2.3' }));
   await create('cli', cliHost({ host: 'fd00:12::1' }));
   await create('cli', cliHost({ host: 'edge-1.example.net' }));
@@ -260,7 +260,7 @@ test('the device types are listed, and can be searched', async () => {
   expect(some.total).toBeGreaterThan(5);
 });
 
-test('only admin writes; testing a host comes with a later issue', async () => {
+test('only an admin writes and exports hosts; the test of an unknown host is 404', async () => {
   expect((await send('POST', '/inventory/cli', { host: cliHost() }, { as: 'apiwrite' })).status).toBe(403);
   expect((await send('GET', '/inventory/cli/export', undefined, { as: 'apiread' })).status).toBe(403);
   expect((await send('POST', '/inventory/cli/x/test', {})).status).toBe(404);

@@ -79,7 +79,7 @@ test.each([
     'multiContains[path]=a&multiContains[provenance]=Gateway&multiStartsWith[path]=/auto',
     ['/automationgateway/'],
   ],
-])('4.3: %s keeps %j', async (query, expected) => {
+])('views with %s are those of the paths %j', async (query, expected) => {
   expect(paths(await views(`?${query}`))).toEqual(expected);
 });
 
@@ -95,7 +95,7 @@ test.each([
   'multiEquals=x',
   'multiEquals[path][deep]=x',
   'x=1',
-])('4.3: %s is rejected, and named', async (query) => {
+])('views with %s are rejected, and the parameter named', async (query) => {
   const answer = await service.send('admin', 'GET', `/authorization/views?${query}`);
   expect(answer).toMatchObject({ status: 400, json: { code: 'BAD_REQUEST' } });
   expect(JSON.stringify((answer.json as { issues: object[] }).issues)).toContain(

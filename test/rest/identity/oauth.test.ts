@@ -105,7 +105,7 @@ test.each([
   if (status === 401) expect(answer.headers['www-authenticate']).toMatch(/^Basic/);
 });
 
-test('a form cannot carry what no database can hold', async () => {
+test('a form with a NUL character is rejected', async () => {
   const answer = await service.send(null, 'POST', '/oauth/token', undefined, {
     raw: 'grant_type=client_credentials&client_id=a%00b&client_secret=y',
     headers: FORM,

@@ -36,7 +36,7 @@ async function createWithFactor() {
   return { person, token, secret, uri, recoveryCodes, used: code };
 }
 
-test('signing in needs a code once it was confirmed, and says so to programs', async () => {
+test('signing in needs a code once the secret was confirmed, and the rejection says so', async () => {
   const { person, secret, uri } = await createWithFactor();
   expect(uri).toContain(`secret=${secret}`);
   const without = await login(person);
@@ -105,7 +105,7 @@ test('name and password alone are no longer accepted as Basic authentication', a
   expect(answer.json).toMatchObject({ reason: 'second factor required' });
 });
 
-test('it is removed with password and code, or by an admin', async () => {
+test('a second factor is removed with password and code, or by an admin', async () => {
   const { person, token, secret } = await createWithFactor();
   const disable = (password: string, code: string) =>
     sendAs(service, token, 'POST', '/user/second_factor/disable', { password, code });
@@ -123,7 +123,7 @@ test('it is removed with password and code, or by an admin', async () => {
   expect((await service.send('admin', 'DELETE', path)).status).toBe(404);
 });
 
-test('setting it up needs the password, and neither log nor database holds a secret in clear', async () => {
+test('setting up a second factor needs the password, and neither log nor database holds a secret in clear', async () => {
   const person = await createPerson(service);
   const token = await signIn(service, person);
   const rejected = await sendAs(service, token, 'POST', '/user/second_factor', { password: 'wrong' });

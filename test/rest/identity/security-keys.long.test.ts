@@ -225,7 +225,7 @@ test('keys are renamed and removed by their owner alone, and the last one ends t
   expect((await signIn(service, person)).length).toBeGreaterThan(20);
 });
 
-test('one-time passwords and keys stand beside each other, and each is removed for itself', async () => {
+test('an account may have one-time passwords and keys, and each is removed separately', async () => {
   const { person, token, key, recoveryCodes } = await createWithKey();
   const [first = ''] = recoveryCodes;
   const body = { password: person.password, code: first };

@@ -85,13 +85,13 @@ describe('one application', () => {
     ['PUT', '/applications/None/start'],
     ['PUT', '/applications/None/stop'],
     ['PUT', '/applications/None/restart'],
-  ])('%s %s: no such application', async (method, path) => {
+  ])('%s %s of an unknown application is 404', async (method, path) => {
     expect(await send(method, path)).toMatchObject({
       status: 404,
       json: { code: 'NOT_FOUND', message: 'Application None does not exist' },
     });
   });
-  test('none can be added', async () => {
+  test('cannot be added', async () => {
     for (const body of [{}, { properties: { name: 'Own' } }, { properties: { name: 'Profiles' } }]) {
       expect(await send('POST', '/applications', body)).toMatchObject({
         status: 409,

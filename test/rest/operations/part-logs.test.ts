@@ -43,7 +43,7 @@ test('an application with a lower log level than the service logs why calls were
   expect(said.at(-1)).toMatchObject({ code: 'NOT_FOUND', reason: expect.stringContaining('rofile') });
 });
 
-test('one at info follows the log: the profile decides', async () => {
+test('an application at level info logs at the level of the profile', async () => {
   await profile({ log_level: 'error' });
   await expect.poll(() => levels('application', 'Tags')).toEqual(['error', 'error']);
   await profile({});

@@ -5,7 +5,7 @@ import { openProfiles } from '../../helpers/documents/profiles.ts';
 
 const { send, read, create } = await openProfiles();
 
-test('with If-Match the second of two writers is rejected, whatever he does', async () => {
+test('with If-Match the second of two writers is rejected, whether he updates, deletes or activates', async () => {
   await create({ id: 'contested' });
   const { etag = '' } = (await send('GET', '/profiles/contested')).headers;
   const headers = { 'If-Match': etag };
@@ -18,7 +18,7 @@ test('with If-Match the second of two writers is rejected, whatever he does', as
   expect((await send('PUT', '/profiles/contested/active', undefined, headers)).status).toBe(409);
 });
 
-test('filters are in the query', async () => {
+test('filters are read from the query string, and unknown parameters and wrong values are rejected', async () => {
   await create({ id: 'made', description: 'for tests' });
   const found = await send('GET', '/profiles?contains=FOR%20tests&containsField=description');
   expect(found.json).toMatchObject({ total: 1, results: [{ profile: { id: 'made' } }] });

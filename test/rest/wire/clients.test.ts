@@ -102,7 +102,7 @@ test('a template whose id is expected is also found by its name, unless several 
   expect((await send('GET', `${path}/${one._id}`)).status).toBe(404);
 });
 
-test('a name that is the id of another means the other', async () => {
+test('a name that is the id of another document means that other document', async () => {
   const target = await done<{ doc: Doc }>('POST', '/json-forms/forms', asset('jsonForm', unique('Meant')));
   await done('POST', '/json-forms/forms', asset('jsonForm', target.doc._id));
   expect(await done('GET', `/json-forms/forms/${target.doc._id}`)).toEqual(target.doc);
@@ -285,7 +285,7 @@ test.each([
   '/automation-studio/projects?foo[name]=x',
   '/operations-manager/automations?endsWith=x&endsWithField=name',
   '/automation-studio/workflows?ends-with[name]=x',
-])('GET %s names the operator that there is not', async (path) => {
+])('GET %s is rejected, and names the unknown operator', async (path) => {
   const operator = /\?([\w-]+)/.exec(path)?.[1] ?? '';
   const { status, json } = await send('GET', path);
   expect(status).toBe(400);

@@ -40,17 +40,20 @@ test.each([
     'BAD_REQUEST',
     'POST /login HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\nContent-Length: 2\r\n\r\n{}',
   ],
-])('%s: the common error, with the id of the request', async (_, status, code, request) => {
-  const answer = await answerTo(request);
-  expect(answer.status).toBe(status);
-  expect(answer.json).toEqual({
-    code,
-    message: expect.any(String),
-    requestId: answer.headers['x-request-id'],
-  });
-  expect(answer.headers['x-request-id']).toMatch(/^[\w-]+$/);
-  expect(answer.headers['content-type']).toContain('application/json');
-});
+])(
+  '%s is answered with the common error shape and the id of the request',
+  async (_, status, code, request) => {
+    const answer = await answerTo(request);
+    expect(answer.status).toBe(status);
+    expect(answer.json).toEqual({
+      code,
+      message: expect.any(String),
+      requestId: answer.headers['x-request-id'],
+    });
+    expect(answer.headers['x-request-id']).toMatch(/^[\w-]+$/);
+    expect(answer.headers['content-type']).toContain('application/json');
+  },
+);
 
 test('a request whose connection fails before its body is read is over at once', async () => {
   const { token } = await service.callerWith('admin');

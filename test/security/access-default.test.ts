@@ -109,7 +109,7 @@ test('once they are for administrators, lists, totals, search and single reads a
   for (const path of paths) expect((await sendAs(service, stranger, 'GET', path)).status, path).toBe(404);
 });
 
-test('an administrator finds everything, and the decision can be taken back', async () => {
+test('an administrator finds everything, and the decision can be reverted', async () => {
   const admin = await signIn(service, await createPerson(service, ['admin']));
   await decide('administrators');
   expect(await found(admin)).toMatchObject({ trees: BOTH, devices: [BOTH, 2], backups: [BOTH, 2] });

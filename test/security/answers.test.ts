@@ -137,7 +137,7 @@ test('an origin that the configuration names may write with the cookie', async (
   expect((await from('https://noc.example.net.evil.example')).status).toBe(403);
 });
 
-test('a typed write with the cookie is held to the same', async () => {
+test('a typed write with the cookie from another site is denied', async () => {
   const typed = (headers: Record<string, string>) =>
     service.send(
       null,
@@ -152,7 +152,7 @@ test('a typed write with the cookie is held to the same', async () => {
   expect((await typed({ 'Sec-Fetch-Site': 'same-site' })).status).toBe(403);
 });
 
-test('a write with a token in the header is no matter of origins', async () => {
+test('a write with a token in the header is accepted from any origin', async () => {
   const answer = await service.send(
     'admin',
     'PATCH',

@@ -113,7 +113,7 @@ test('a wrong token reaches the audit trail, and is itself nowhere', async () =>
   expect(service.logged.join('')).not.toContain(wrong);
 });
 
-test('a request without any credential is no matter for the trail', async () => {
+test('a request without any credential leaves no row in the audit trail', async () => {
   const answer = await service.send(null, 'GET', '/user/settings');
   expect(await trail('requestId', answer.headers['x-request-id'] ?? '')).toEqual([]);
 });

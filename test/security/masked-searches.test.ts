@@ -110,7 +110,7 @@ test('a reader of masks cannot try guesses against rules that hold a secret', as
   expect((await check('hostname one\n', 'apiread')).status).toBe(200);
 });
 
-test('who reads masks writes nothing that asks whole configurations: rules, their variables, parsers', async () => {
+test('a reader of masks writes nothing that is applied to whole configurations: rules, their variables, parsers', async () => {
   const { treeId, configId } = await treeWith('hostname one\n');
   const place = { treeId, version: 'initial', nodePath: 'base' };
   const template = 'snmp-server community {/L.*/}\n';
@@ -157,7 +157,7 @@ test('who reads masks writes nothing that asks whole configurations: rules, thei
   expect((await send('POST', '/compliance_reports', run, { as: 'apiwrite' })).status).toBe(200);
 });
 
-test('an import that repeats a backup confirms no content to who reads masks, or may not read the backup', async () => {
+test('an import that repeats a backup confirms no content to a reader of masks, or to an account that may not read the backup', async () => {
   const text = (community: string) => `hostname one\nsnmp-server community ${community}\n`;
   const readers = { read: ['000000000000000000000000'], write: [] };
   const open = { id: newId(), name: unique('repeated'), rawConfig: text('Lantern2') };

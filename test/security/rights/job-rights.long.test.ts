@@ -269,7 +269,7 @@ test('a service account of the user who started a job is no second pair of eyes,
   expect((await finish(member, byRobot._id, 'b')).status).toBe(200);
 });
 
-test('four eyes is true or false', async () => {
+test('a value of fourEyes that is no boolean is rejected', async () => {
   const flow = workflowOf('Odd eyes', { a: { ...view(), fourEyes: 'yes' } as never });
   const answer = await service.send('admin', 'POST', '/automation-studio/automations', { automation: flow });
   expect(answer.status).toBe(400);

@@ -65,7 +65,7 @@ test('no two domains import each other, and each has a line in the table', async
   }
 });
 
-test('the console imports types alone from the service, and the service nothing from the console', async () => {
+test('the console imports only types from the service, and the service imports nothing from the console', async () => {
   const files = (await readdir('web/src', { recursive: true })).filter((name) => /\.tsx?$/.test(name));
   const imports = await Promise.all(
     files.map(async (name) => {

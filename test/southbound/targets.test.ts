@@ -31,7 +31,7 @@ test.each(['192.0.2.1', '10.1.2.3', '2001:db8::1', 'orch.example.net'])(
 );
 
 test.each(['::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe', '2002:7f00:1::', '::127.0.0.1', '224.0.0.1'])(
-  '%s may not, however it is written',
+  '%s is denied as a target, however it is written',
   (host) => {
     expect(hostFault(host, false)).toEqual(expect.any(String));
   },

@@ -23,7 +23,7 @@ function none(): never {
 }
 
 test.skipIf(!isLong)(
-  `${SESSIONS} sessions with four commands each are all right, and nothing else waits for long`,
+  `${SESSIONS} sessions with four commands each succeed, and the process stays responsive`,
   async () => {
     const device = await openDevice(script);
     let worst = 0;
@@ -109,7 +109,7 @@ test('a session that was left in another mode is not reused', async () => {
 });
 
 test.skipIf(!isLong)(
-  'questions instead of a password, old algorithms and a second kind of key are all found out',
+  'devices that ask questions instead of a password, or have old algorithms or a second kind of key, are reached',
   async () => {
     const asks = await openDevice(script, { mood: { auth: 'questions' } });
     expect(
@@ -158,7 +158,7 @@ test.skipIf(!isLong)(
   },
 );
 
-test('a rejected password is shown once, and not again for a while', async () => {
+test('a rejected password is sent once, and not again for a while', async () => {
   const device = await openDevice(script, { mood: { login: 'refuses' } });
   const target = at(device, { deviceType: 'frr' });
   const rejected = { extra: { reason: 'DEVICE_AUTH_FAILED' } };

@@ -66,7 +66,7 @@ test('a device that asks for user name and password together is sent both', asyn
   await device.close();
 });
 
-test('a device that asks for a second secret beside the password is not told the password in its place', async () => {
+test('a device that asks for a second secret beside the password is not sent the password in its place', async () => {
   const mood = { auth: 'questions', asksToo: { prompt: 'Token: ', answer: '123456' } } as const;
   const device = await openDevice(kindOf('frr'), { mood });
   await expect(cli.run(at(device, { deviceType: 'frr' }), ['show utf8'], never())).rejects.toMatchObject({

@@ -107,7 +107,7 @@ test.each([
     ['green'],
   ],
   ['blanks that the device sent itself', 'name   \r\n', ['name   ']],
-])('%s leaves what a person would see', (_, bytes, lines) => {
+])('%s leaves the text that a terminal would show', (_, bytes, lines) => {
   expect(shown(bytes).lines).toEqual(lines);
 });
 

@@ -36,7 +36,7 @@ function noteDocument(db: Database, table: PgTable, id: string, doc: unknown) {
   noteChange(db, { kind: getTableName(table), id, name: nameOf(doc) });
 }
 
-/** Members that name a document to people, in this order: most have a name, accounts a user name, proposals a device. */
+/** Fields that name a document to users, in this order: most have a name, accounts a user name, proposals a device. */
 const NAMES = ['name', 'username', 'deviceName', 'title'];
 
 function nameOf(doc: unknown): string | null {
@@ -109,7 +109,13 @@ export async function findAll<Doc>(
 
 type Extra = Record<string, unknown>;
 
-/** Stores a new document. An id or unique name that is in use fails with the constraint's name (`violates`). */
+/**
+ * Stores a new document.
+ *
+ * @param extra values of further columns, by the name of the column in the code
+ * @returns the document
+ * @throws Error of PostgreSQL when the id or a unique name is in use; `violates` tests its constraint
+ */
 export async function insert<Doc>(
   db: Database,
   table: Documents<Doc>,
@@ -180,6 +186,7 @@ export async function insertMany<Doc>(
 /**
  * Replaces a document that was read before.
  *
+ * @param extra values of further columns, by the name of the column in the code
  * @returns false when it was written in the meantime (`rev` differs from the one read): nothing was changed
  */
 export async function replace<Doc>(

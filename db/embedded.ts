@@ -85,10 +85,11 @@ interface Keeping {
   log: DatabaseLog;
 }
 
-/** A start that takes longer is logged: the database may have much to recover. */
+/** A start that takes longer is logged, in milliseconds: the database may have much to recover. */
 const SLOW_MS = 5000;
+/** Time between two attempts, or two looks at another process, in milliseconds. */
 const PAUSE_MS = 100;
-/** How often a server that runs under another process, and its owner, are looked at. */
+/** Time between two checks of a server that another process runs, and of that process, in milliseconds. */
 const CHECK_MS = 1000;
 const LONGEST_BACKOFF_MS = 2000;
 /** A server without an owner is stopped after this time: a process that has just started it needs a moment to claim it. */
@@ -123,7 +124,7 @@ function keepAlive(keeping: Keeping) {
       server = guarded;
       if (signal.aborted) void guarded.stop();
     });
-    // another process was quicker
+    // Another process was quicker.
     if (!started) return pause(PAUSE_MS * Math.random());
     const disown = await claimOwnership(sockets).catch(async (error) => {
       await started.stop();
@@ -133,7 +134,7 @@ function keepAlive(keeping: Keeping) {
     if (wasReady) log('info', 'The database responds again and is run by this process');
     announce();
     const hurry = setInterval(async () => {
-      // the server may have ended by now
+      // The server may have ended by now.
       const found = await findPostmaster(cluster).catch(() => undefined);
       if (found?.status === 'stopping' && !signal.aborted) await started.stop();
     }, LINGERING_MS);
@@ -205,7 +206,7 @@ function keepAlive(keeping: Keeping) {
   return { ready, isOwner: () => isOwner, close };
 }
 
-/** How long to retry a start while processes of a killed server remain that cannot be ended from here. */
+/** How long to retry a start while processes of a killed server remain that this process cannot end, in milliseconds. */
 const LEFTOVER_MS = 150_000;
 
 /**

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Fails when the tables (db/*tables.ts) and db/migrations disagree. Works on a copy: the work tree stays as it is. */
+/* Fails when db/tables and db/migrations disagree. It works on a copy, so that the work tree stays as it is. */
+
 const tool = join(createRequire(import.meta.url).resolve('drizzle-kit'), '..', 'bin.cjs');
 
 async function runTool(...args: string[]): Promise<string> {
@@ -17,16 +18,16 @@ async function runTool(...args: string[]): Promise<string> {
 const copy = await mkdtemp(join(tmpdir(), 'switchyard-migrations-'));
 try {
   await cp('db/migrations', copy, { recursive: true });
-  // the tool puts ./ before whatever it is given
+  // The tool puts ./ before every path, also an absolute one.
   const out = relative('.', copy);
   await runTool('check', '--out', out);
-  const said = await runTool('generate', '--schema', './db/tables/**/*.ts', '--out', out);
-  // the tool also ends well when it wanted to ask something: only this sentence means that nothing is missing
-  if (!said.includes('No schema changes')) {
+  const output = await runTool('generate', '--schema', './db/tables/**/*.ts', '--out', out);
+  // The tool also exits with 0 where it wanted to ask a question: only this sentence means that nothing is missing.
+  if (!output.includes('No schema changes')) {
     throw new Error('db/tables/ has changes without a migration: run npm run migrate:generate');
   }
 } catch (error) {
-  // a failed child's output is in its message or on its streams
+  // The output of a failed program is in the message or in stdout.
   const { message, stdout = '' } = error as Error & { stdout?: string };
   console.error(`${message}\n${stdout}`.trim());
   process.exitCode = 1;

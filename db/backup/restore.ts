@@ -49,17 +49,18 @@ export async function readHeader(file: string): Promise<Header> {
 
 /**
  * Restores a backup into a database in one transaction: completely, or nothing changes.
- * @throws Error with one line that says why
+ *
+ * @throws BackupError with one line that says why, and what to do
  */
 export async function restoreBackup({
   connection,
   file,
   force,
   makeEngineTables,
-  print: tell,
+  print,
 }: Restore): Promise<void> {
   const header = await readHeader(file);
-  tell('verifying the file');
+  print('verifying the file');
   await verifyBackup(file);
   const session = openSession(connection);
   let isEngineNew = false;
@@ -73,7 +74,7 @@ export async function restoreBackup({
       // A service that starts now waits for this lock before it reads the tables.
       await tx.unsafe(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
       await assertFree(tx, force);
-      await load(tx, header, file, tell);
+      await load(tx, header, file, print);
     });
   } catch (error) {
     // The operator sees the first error, even when this clean-up fails.
@@ -93,7 +94,7 @@ async function dropEngineTables(session: Sql): Promise<void> {
   });
 }
 
-/** Time for the sessions of a service that was just stopped to end. */
+/** Time that a service which was just stopped has to end its sessions, in milliseconds. */
 const LEAVING_MS = 10_000;
 
 /** @throws BackupError when a service uses the database, or when it is not empty and `force` is false */
@@ -157,8 +158,8 @@ async function load(
 }
 
 /**
- * Deletes what refers to transactions of the server that the backup was made on: this one numbers its own, and would take
- * old edits for edits that are yet to come (decision 0060).
+ * Deletes the rows that refer to transactions of the server on which the backup was made. This server numbers its own
+ * transactions, so it would mistake old edits for future ones (decision 0060).
  */
 async function forgetTransactions(tx: TransactionSql): Promise<void> {
   await tx.unsafe(`delete from list_totals`);

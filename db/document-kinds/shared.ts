@@ -3,17 +3,20 @@ import type { Endpoint, Search } from './definition.ts';
 
 /* What the entries of several kinds of documents (kinds.ts) have in common. */
 
+/** Roles that may read documents of a kind, by the area of the kind. */
 export const READERS = ['admin', 'apiread'] as const;
 export const DESIGNERS = ['admin', 'apiread', 'designer'] as const;
 export const OPERATORS = ['admin', 'apiread', 'engineering', 'support'] as const;
 export const EVERYBODY = ['admin', 'apiread', 'designer', 'engineering', 'support'] as const;
 
+/** Names of the fields that say when, and by whom, a document was created and last changed. */
 export const STAMPS = {
   made: 'created',
   madeBy: 'createdBy',
   changed: 'lastUpdated',
   changedBy: 'lastUpdatedBy',
 };
+/** The id, which is accepted in documents that carry it. */
 export const ID = { _id: z.string().optional() };
 
 /**
@@ -51,6 +54,7 @@ export const COMPONENT = {
   references: {},
 } as const;
 
+/** Properties of command templates and analytic templates. */
 export const MOP = {
   ...COMPONENT,
   authors: 'username',

@@ -61,7 +61,7 @@ export async function ensureCluster({ cluster, binaries, account, durable }: Clu
     if (outcome.code !== 0)
       throw new Error(`The embedded database cannot be created: ${reasonOf(outcome.errors)}`);
     await rename(draft, cluster).catch(async (error) => {
-      // another process may have been quicker
+      // Another process may have been quicker.
       if (!(await clusterMajor(cluster))) throw error;
     });
     if (durable) await syncFolder(dirname(cluster));
@@ -94,15 +94,15 @@ export async function serverSettings(making: ClusterOptions, socketFolder: strin
     work_mem: '8MB',
     random_page_cost: 1.1,
     jit: 'off',
-    // needs space in /dev/shm, which is small in containers, and does not help short queries
+    // Parallel workers need space in /dev/shm, which is small in containers, and do not help short queries.
     max_parallel_workers_per_gather: 0,
-    // there are no replicas, so less is written
+    // There are no replicas, so less is written.
     wal_level: 'minimal',
     max_wal_senders: 0,
     min_wal_size: '64MB',
     max_wal_size: '512MB',
     timezone: 'UTC',
-    // stderr goes to the service log: the backend type and the message, never a statement or its values
+    // stderr goes to the log of the service: the backend type and the message, never a statement or its values.
     logging_collector: 'off',
     log_destination: 'stderr',
     log_line_prefix: '%b|',
@@ -126,6 +126,6 @@ function reasonOf(errors: string): string {
   const lines = errors.split('\n').filter((line) => line.trim());
   const found =
     lines.find((line) => /error:|FATAL:|PANIC:/.test(line)) ?? lines.at(-1) ?? 'initdb gave no reason';
-  // a server started by initdb prefixes its messages with the time
+  // A server that initdb starts puts the time before its messages.
   return found.replace(/^\d{4}-.*? \[\d+\] /, '').trim();
 }

@@ -3,9 +3,9 @@ import { link, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Creates a file that only its owner reads, unless it exists: whole and on the disk once this resolves, so that a power failure
- * later leaves neither an empty file nor none. Of several processes at once one writes, the others keep its file. An empty
- * file, as earlier versions could leave it, is replaced.
+ * Creates a file that only its owner may read, unless it exists. When this resolves, the whole file is on the disk, so that
+ * a power failure leaves neither an empty file nor none. Of several processes at once, one writes and the others keep its
+ * file. An empty file, which earlier versions could leave, is replaced.
  *
  * @param file path of the file
  * @param text its content
@@ -27,7 +27,7 @@ export async function createOnce(file: string, text: string): Promise<void> {
     else
       await link(draft, file).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'EEXIST') return undefined;
-        // a file system without links
+        // The file system has no links.
         if (['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(error.code ?? ''))
           return rename(draft, file);
         throw error;

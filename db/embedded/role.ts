@@ -62,7 +62,7 @@ export async function prepareRole(preparing: Preparing): Promise<string | undefi
       ...['log_min_messages=error', 'log_min_error_statement=panic', 'logging_collector=off'].flatMap(
         asSetting,
       ),
-      ...(durable ? [] : hasty(binaries).flatMap(asSetting)),
+      ...(durable ? [] : testSettings(binaries).flatMap(asSetting)),
       DATABASE,
     ],
     account,
@@ -79,8 +79,11 @@ export async function prepareRole(preparing: Preparing): Promise<string | undefi
 
 const asSetting = (setting: string): string[] => ['-c', setting];
 
-/** Settings of a cluster that nothing depends on: every client spends a millisecond on the usual work for a password. */
-const hasty = ({ major }: Binaries): string[] => [
+/**
+ * Settings of a cluster for tests, which need not survive a power failure. With the usual number of iterations, every
+ * client spends a millisecond on its password.
+ */
+const testSettings = ({ major }: Binaries): string[] => [
   'fsync=off',
   ...(major >= 16 ? ['scram_iterations=1'] : []),
 ];

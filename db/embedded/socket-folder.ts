@@ -19,7 +19,7 @@ export function socketFolderOf({ cluster }: DataLocation): string {
 /** Creates the folder when it is missing. @throws Error when a folder of another account has its name */
 export async function makeSocketFolder(folder: string, { cluster, account }: DataLocation): Promise<void> {
   if (folder === cluster) return;
-  // created under another name, so that no process sees it incomplete; a folder in use is not replaced
+  // Created under another name, so that no process sees it incomplete; a folder in use is not replaced.
   const draft = await mkdtemp(`${folder}.`);
   if (account) await chown(draft, account.uid, account.gid);
   await rename(draft, folder).catch(() => rmdir(draft));

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { GitTarget } from './ports.ts';
 
-/** Settings of every call: nothing of the machine, and no program but git and ssh, has a say. */
+/** Settings of every call: configuration of the machine is ignored, and no programs but git and ssh run. */
 const SETTINGS: readonly (readonly [string, string])[] = [
   ['core.hooksPath', '/dev/null'],
   ['core.fsmonitor', 'false'],
@@ -29,8 +29,8 @@ const SETTINGS: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Writes what a call needs into its folder, and returns the environment of the program: none of ours but PATH. Secrets are
- * in the environment or in a file that only this account may read, never in arguments.
+ * Writes the files of a call into its folder, and returns the environment of the program, which has PATH alone from this
+ * process. Secrets are in the environment or in a file that only this account may read, never in arguments.
  *
  * @param folder of the call, which is removed after it
  * @param address the checked address of the host
@@ -67,7 +67,7 @@ export async function environmentFor(
     HOME: home,
     LC_ALL: 'C',
     TZ: 'UTC',
-    // What a server sends before the repository is not on the disk, where its size is measured.
+    // Limits what a server sends before the repository: git keeps that in memory, and the size is measured on the disk.
     GIT_ALLOC_LIMIT: '512m',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_SYSTEM: '/dev/null',

@@ -25,16 +25,17 @@ const CLOSE_MS = 2000;
 
 /** The thread of this process's sessions: started by the first call, and replaced after it was lost. */
 let thread: Worker | null = null;
-const losers = new Set<(error: unknown) => void>();
+/** Called when the thread was lost: one for each open port. */
+const lossListeners = new Set<(error: unknown) => void>();
 
 function threadOfSessions(): Worker {
   if (thread) return thread;
   const started = startThread('sessions');
   watchThread(started, PART, () => {
-    for (const reject of losers) reject(new Error('the thread did not respond for 10 s'));
+    for (const notify of lossListeners) notify(new Error('the thread did not respond for 10 s'));
   });
   started.on('error', (error) => {
-    for (const reject of losers) reject(error);
+    for (const notify of lossListeners) notify(error);
   });
   started.on('exit', () => {
     // The next call starts a new thread.
@@ -64,7 +65,7 @@ export function openCliInThread({
   let lastId = 0;
   let closing = false;
   let closed: () => void = () => undefined;
-  losers.add(lost);
+  lossListeners.add(lost);
 
   const finish = (id: number): PendingCall | undefined => {
     const call = calls.get(id);
@@ -149,7 +150,7 @@ export function openCliInThread({
       ask({ kind: 'probe', target }, signal) as Promise<{ prompt: string; session: SessionFacts }>,
     async close() {
       closing = true;
-      losers.delete(lost);
+      lossListeners.delete(lost);
       const last = port;
       if (!last) return;
       await new Promise<void>((resolve) => {

@@ -31,7 +31,13 @@ function chooseThread(): DialThread {
   return held;
 }
 
-/** Connects to a device like `dial`, in one of a few threads, for connections whose handshake would block the calling thread. */
+/**
+ * Connects to a device like `dial`, in one of a few threads, for connections whose handshake would block the calling
+ * thread.
+ *
+ * @param signal gives the connection up while it is being made
+ * @throws ConnectError when there is no connection in time, or it is lost
+ */
 export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
   return new Promise((resolve, reject) => {
     const held = chooseThread();
@@ -45,18 +51,18 @@ export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
     const closers: (() => void)[] = [];
     const end = () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', onTime);
+      signal.removeEventListener('abort', giveUp);
       if (closed) return;
       closed = true;
       held.connections -= 1;
       for (const notify of closers) notify();
     };
-    const onTime = () => {
+    const giveUp = () => {
       reject(new ConnectError({ kind: 'timeout', hop: lastHop, stage: 'handshake' }));
       port.close();
     };
-    const timer = setTimeout(onTime, route.ms + 1000);
-    signal.addEventListener('abort', onTime, { once: true });
+    const timer = setTimeout(giveUp, route.ms + 1000);
+    signal.addEventListener('abort', giveUp, { once: true });
     port.on('message', (message: FromThread) => {
       switch (message.kind) {
         case 'data':
@@ -69,7 +75,7 @@ export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
           return end();
         case 'open':
           clearTimeout(timer);
-          signal.removeEventListener('abort', onTime);
+          signal.removeEventListener('abort', giveUp);
           return resolve(wire(message.facts));
       }
     });

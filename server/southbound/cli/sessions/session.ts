@@ -183,8 +183,8 @@ async function breakOff({ terminal, prompt }: Session): Promise<void> {
  * Raises the privilege level, if the driver supports that and the prompt is unprivileged.
  *
  * @param secret what the device asks for
- * @throws ServiceError with `reason` ENABLE_FAILED when the device rejects the secret; as `lost` when the session
- *   ends
+ * @throws ServiceError with `reason` ENABLE_FAILED when the device rejects the secret; the error of `lost` when the
+ *   session ends
  */
 export async function enable(
   session: Session,
@@ -224,9 +224,7 @@ export async function enable(
       terminal.write(secret + driver.enter);
     } else if (ended.kind === 'prompt') {
       // An unknown kind of device may not have privilege levels.
-      if (!shown && KNOWS_NOTHING.has(driver.device_type)) {
-        return;
-      }
+      if (!shown && GENERIC_DRIVERS.has(driver.device_type)) return;
       const prompt = learnPrompt(driver, ended.line);
       if (driver.isUnprivileged(prompt.text.trim())) throw failed();
       session.prompt = prompt;
@@ -237,7 +235,7 @@ export async function enable(
 }
 
 /** Drivers for unknown kinds of devices. */
-const KNOWS_NOTHING = new Set(['generic', 'autodetect']);
+const GENERIC_DRIVERS = new Set(['generic', 'autodetect']);
 
 /**
  * Returns the error for a session that ended unexpectedly.

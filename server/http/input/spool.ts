@@ -20,6 +20,7 @@ export class Spool {
     this.#file = file;
   }
 
+  /** Creates an empty file. */
   static async open(): Promise<Spool> {
     const path = join(tmpdir(), `switchyard-body-${randomUUID()}`);
     try {
@@ -31,6 +32,7 @@ export class Spool {
     }
   }
 
+  /** Appends bytes. */
   async write(bytes: Buffer): Promise<void> {
     try {
       for (let at = 0; at < bytes.length; ) {
@@ -43,7 +45,7 @@ export class Spool {
     }
   }
 
-  /** @returns pieces of the bytes from `from` to before `to`; each one is overwritten by the next */
+  /** Reads the bytes from `from` to before `to`, in pieces; each piece is overwritten by the next one. */
   async *read(from: number, to: number): AsyncGenerator<Buffer> {
     const piece = Buffer.allocUnsafe(Math.min(PIECE, to - from));
     for (let at = from; at < to; ) {
@@ -54,6 +56,7 @@ export class Spool {
     }
   }
 
+  /** Closes the file, which deletes it. */
   close(): Promise<void> {
     return this.#file.close();
   }

@@ -3,7 +3,7 @@ import type { SecretProvider } from '#db/schemas/operations/secret-provider.ts';
 
 /** Variables and files that the operator of the process allows providers to read (docs/operations.md). */
 export type LocalSources = {
-  /** SECRET_ENV_PREFIX: variables whose names begin so. */
+  /** SECRET_ENV_PREFIX: first characters of the names of allowed variables. */
   envPrefix: string;
   /** SECRET_FILES: the folder; undefined allows none. */
   folder: string | undefined;
@@ -24,7 +24,7 @@ export function localFault(
 }
 
 /**
- * Returns whether a path is a folder or lies below it; both are absolute.
+ * Returns whether a path is a folder or lies below it.
  *
  * @param path absolute, may contain `..`
  * @param folder absolute

@@ -17,14 +17,14 @@ import { BACKUP_RUN, type BackupPass, endBackupRun, enqueuePass } from './backup
 
 /** Backup runs that one process works on at the same time. */
 const AT_ONCE = 4;
-/** Devices that are looked up at once. */
+/** Maximum number of devices that one query looks up. */
 const LOOKED_UP = 500;
 /** Longest time for one device, in milliseconds. */
 const LONGEST_MS = 300_000;
 /** Interval between two checks whether a run was canceled, in milliseconds. */
 const CHECK_MS = 1000;
 const USUAL = { concurrency: 20, retries: 1, retryAfterSeconds: 30 };
-/** Errors that a further attempt would meet again. */
+/** Errors that a further attempt would get again. */
 const FINAL: ReadonlySet<string> = new Set([
   'BAD_REQUEST',
   'FORBIDDEN',

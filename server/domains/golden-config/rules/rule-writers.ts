@@ -2,10 +2,10 @@ import { forbidden } from '#server/kernel/errors.ts';
 import { type Caller, seesConfigurationSecrets } from '#server/kernel/principal.ts';
 
 /**
- * Denies writing what configurations are judged by, which is rules, their variables and parsers, to callers who read masks:
- * rules see whole texts, so that a verdict would answer whatever is asked about a secret (decision 0159).
+ * Denies writing rules, variables of rules and parsers to callers who read masks: rules are applied to whole
+ * configurations, so that a verdict would reveal whether a guess of a secret is right (decision 0159).
  *
- * @param written what the request writes, as the beginning of the message; null: nothing of the kind
+ * @param written what the request writes, as the beginning of the message (`Rules`); null when it writes none of these
  * @throws ServiceError FORBIDDEN
  */
 export function assertMayWriteRules(caller: Caller, written: string | null = 'Rules'): void {

@@ -77,7 +77,7 @@ function readClient(request: TokenRequest, basic: ReturnType<Request['basic']>) 
     client_id: id = basic?.username,
     client_secret: secret = basic?.password,
   } = request;
-  // First: the other fields are those of the grant that was asked for.
+  // Checked first, because the other fields depend on the type of grant.
   if (grant !== undefined && grant !== 'client_credentials') {
     const issue = {
       path: ['grant_type'],

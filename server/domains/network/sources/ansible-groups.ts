@@ -3,7 +3,7 @@ import { isIPv6 } from '#server/kernel/targets/networks.ts';
 import { withoutFinal } from '#server/kernel/text/without-final.ts';
 import { parseYaml } from '#server/kernel/text/yaml.ts';
 
-/** Depth of groups in groups. */
+/** Maximum depth of groups in groups. */
 export const DEEPEST = 100;
 /** Maximum number of hosts that one pattern such as leaf[01:99] names, and of hosts in all groups together. */
 const MOST_IN_RANGE = 10_000;
@@ -12,9 +12,9 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /** Variables of a host or a group, by name. */
 export type Vars = Record<string, unknown>;
-/** A group as the text has it: names of its own hosts, names of the groups in it, and its variables. */
+/** A group as the text defines it: names of its own hosts, names of the groups in it, and its variables. */
 export type Group = { hosts: Set<string>; children: Set<string>; vars: Vars };
-/** An inventory as the text has it; the own variables of a host are the same in all of its groups. */
+/** An inventory as the text defines it; the own variables of a host are the same in all of its groups. */
 export type Inventory = { groups: Map<string, Group>; hosts: Map<string, Vars> };
 
 /**
@@ -93,7 +93,7 @@ function yamlIn(text: string): unknown {
   }
 }
 
-/** Returns the members of a mapping; those of a list, which dynamic inventories have, and a single name without values. */
+/** Returns names with their values: of a mapping, or, with null values, of a list or a single name (dynamic inventories). */
 const entriesIn = (value: unknown): [string, unknown][] =>
   typeof value === 'string'
     ? [[value, null]]
@@ -147,14 +147,14 @@ function wordsIn(line: string): string[] {
   return words;
 }
 
-/** Returns the variable of `name=value`; whole numbers and truth values are no texts, as in Ansible. */
+/** Returns the variable of `name=value`; whole numbers and booleans are read as such, as in Ansible. */
 function variableIn(text: string): Vars {
   const [, name = '', rest = ''] = /^\s*([\w.-]+)\s*=(.*)$/s.exec(text) ?? [];
   const given = rest.trim();
   if (name === '') return {};
   const [, , quoted] = /^(["'])(.*?)\1\s*(?:#.*)?$/s.exec(given) ?? [];
   if (quoted !== undefined) return { [name]: quoted };
-  // As Python reads it: a comment ends a number or a truth value, and is part of any other text.
+  // As Python reads it: a comment ends a number or a boolean, and is part of any other text.
   const [before = ''] = given.split('#', 1);
   const bare = before.trimEnd();
   if (/^(True|False)$/.test(bare)) return { [name]: bare === 'True' };

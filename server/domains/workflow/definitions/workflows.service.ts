@@ -135,7 +135,7 @@ export async function renameWorkflow(ctx: WriteContext, name: string, newName: s
  * Creates a workflow, or changes the one with its name (contract/lifecycle#5.2).
  *
  * @returns the workflow as stored: `created` or `updated`, whichever happened, and where people edit it
- * @throws ServiceError as those two
+ * @throws ServiceError as `createWorkflow` and `updateWorkflow`
  */
 export async function saveWorkflow(
   ctx: WriteContext,

@@ -10,15 +10,15 @@ import { sql } from '#db/statement.ts';
  */
 const SOON_MS = 4;
 const LATEST_MS = 1000;
-/** Rows of the outbox that are sequenced at once. */
+/** Maximum number of rows of the outbox that one check sequences. */
 const MOST = 500;
 
 type SequencerDependencies = {
   db: Database;
   log: Pick<Logger, 'debug'>;
   /**
-   * Runs when there are events beyond the position of one of those who process them. @returns whether it had something to
-   * do. Absent: the sequencer rests until this process publishes again, and leaves all other events to those that have it.
+   * Processes events that a consumer has not processed yet. @returns whether there were any. Absent: the sequencer rests
+   * until this process publishes again, and leaves all other events to processes that have this function.
    */
   handleEvents?: () => Promise<boolean>;
 };
@@ -73,14 +73,14 @@ export function startSequencer({ db, log, handleEvents }: SequencerDependencies)
         if (!isResting) again(state.delay);
       });
   };
-  const unheed = onPublished(db, () => {
+  const stopListening = onPublished(db, () => {
     if (looking) state.delay = SOON_MS;
     else if (state.delay > SOON_MS) again(SOON_MS);
   });
   again(SOON_MS);
   return async () => {
     state.stopped = true;
-    unheed();
+    stopListening();
     clearTimeout(timer);
     await looking;
   };

@@ -9,7 +9,7 @@ const tablesWhere = (condition: Parameters<typeof kindsWhere>[0]) =>
 /** Tables of many documents, whose names are searched by substring. */
 const NAMED = tablesWhere(({ counted }) => counted && !counted.onlyTotals);
 
-/** Checks whether the bigrams of a column are indexed: the `name` columns of these tables are (migration name_bigrams). */
+/** Returns whether the bigrams of a column are indexed: the `name` columns of these tables are (migration name_bigrams). */
 export const hasBigrams = (column: AnyPgColumn): boolean =>
   column.name === 'name' && NAMED.includes(getTableName(column.table));
 
@@ -32,7 +32,7 @@ const REFUSED = new Set(['42501', '58P01', '0A000']);
 export async function indexNames(db: Database): Promise<string | undefined> {
   const rejection = await addExtension(db);
   if (rejection !== undefined) {
-    return `Names have no bigram index, so that filtering long lists by a part of a name is slow: ${rejection}`;
+    return `Names have no trigram index, so that filtering long lists by a part of a name is slow: ${rejection}`;
   }
   // The extension may be installed in a schema of its own.
   const [extension] = await rows<{ schema: string }>(

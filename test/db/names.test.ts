@@ -40,7 +40,7 @@ test('a database that rejects the extension is used without it; the indexes are 
   await rows(db, sql`revoke create on database ${sql.identifier(name)} from current_user`);
   const rejected = await indexNames(db);
   await rows(db, sql`grant create on database ${sql.identifier(name)} to current_user`);
-  expect(rejected).toContain('Names have no bigram index');
+  expect(rejected).toContain('Names have no trigram index');
   expect(rejected).toContain('pg_trgm');
   expect(await indexes()).toEqual([]);
 

@@ -13,7 +13,7 @@ export type Database = PgDatabase<PostgresJsQueryResultHKT>;
 /** An open database. */
 export interface OpenDatabase {
   db: Database;
-  /** Checks whether the database answers within two seconds. Never throws. */
+  /** Returns whether the database answers within two seconds. Never throws. */
   ping: () => Promise<boolean>;
   /** Waits a few seconds for running statements, then closes all connections. */
   close: () => Promise<void>;
@@ -212,7 +212,7 @@ const UNAVAILABLE = new Set([
   '53300', // too many connections
 ]);
 
-/** Checks whether an error or one of its causes means that the database cannot be reached now; a retry may succeed. */
+/** Returns whether an error or one of its causes means that the database cannot be reached now; a retry may succeed. */
 export function isUnavailable(error: unknown): boolean {
   return codesOf(error).some((code) => UNAVAILABLE.has(code) || code.startsWith('08'));
 }

@@ -133,13 +133,13 @@ function keepAlive(keeping: Keeping) {
     isOwner = true;
     if (wasReady) log('info', 'The database responds again and is run by this process');
     announce();
-    const hurry = setInterval(async () => {
+    const stopCheck = setInterval(async () => {
       // The server may have ended by now.
       const found = await findPostmaster(cluster).catch(() => undefined);
       if (found?.status === 'stopping' && !signal.aborted) await started.stop();
     }, LINGERING_MS);
     const { how } = await started.ended;
-    clearInterval(hurry);
+    clearInterval(stopCheck);
     isOwner = false;
     await disown();
     if (signal.aborted) return;

@@ -69,7 +69,7 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
     return query?.prepare ? { prepare: true, simple: false } : { prepare: isRepeated(text) };
   };
 
-  /** Gives nothing more to a connection that is lost, and ends its client. */
+  /** Removes a lost connection, so that it gets no further statements, and ends its client. */
   const lose = (line: Line) => {
     if (!lines.delete(line)) return;
     line.lost();
@@ -296,11 +296,11 @@ async function transaction<T>(
   }
 }
 
-/** Checks whether an error is the answer of the server to a statement, or one of our own, not that of the connection. */
+/** Returns whether an error is the answer of the server to a statement, or one of this module, and not of the connection. */
 const isAnswer = (error: unknown): boolean =>
   error instanceof postgres.PostgresError || error instanceof TypeError || error instanceof RangeError;
 
-/** Checks for the error of a statement that follows a failed one in its transaction. */
+/** Returns whether an error is that of a statement that follows a failed one in its transaction. */
 const isAborted = (error: unknown): boolean => {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
   return code === '25P02' || (cause !== undefined && isAborted(cause));

@@ -18,7 +18,7 @@ export async function claimOwnership(folder: string): Promise<() => Promise<void
   return () => new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Checks whether a live process claims the server whose socket is in `folder`. */
+/** Returns whether a live process claims the server whose socket is in `folder`. */
 export function hasOwner(folder: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketOf(folder));

@@ -11,7 +11,7 @@ export interface Postmaster {
   status: 'starting' | 'ready' | 'stopping';
 }
 
-/** Checks whether a process with this id exists, under any account. @param pid process id */
+/** Returns whether a process with this id exists, under any account. @param pid process id */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -104,7 +104,7 @@ async function lockLines(path: string): Promise<string[]> {
   }
 }
 
-/** Checks whether the process with this id, which may have been reused, is a server on `cluster`. */
+/** Returns whether the process with this id, which may have been reused, is a server on `cluster`. */
 async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
   if (!isProcessAlive(pid)) return false;
   if (process.platform === 'linux') return isServerProcess(pid, cluster);

@@ -46,7 +46,7 @@ export const allOf = (conditions: readonly SQL[]): SQL =>
         sql` and `,
       )}`;
 
-/** Checks whether conditions use columns only; substrings of values other than text are searched in the document. */
+/** Returns whether conditions use columns only; substrings of values other than text are searched in the document. */
 export const canUseColumns = ({ columns, schema }: Resource, where: readonly Condition[]): boolean =>
   where.every(({ field, op }) => {
     if (!columns.has(field)) return false;

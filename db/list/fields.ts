@@ -45,7 +45,7 @@ export function fieldOf(schema: z.core.$ZodType, name: string): Field | undefine
   return field;
 }
 
-/** Checks whether PostgreSQL can store a text: it has no NUL and no unpaired surrogate. */
+/** Returns whether PostgreSQL can store a text: it has no NUL and no unpaired surrogate. */
 export const isStorableText = (text: string): boolean => !text.includes('\0') && !/\p{Surrogate}/u.test(text);
 
 /** Returns the names of a schema's top-level fields, for error messages. */
@@ -98,7 +98,7 @@ function below({ nodes }: SchemaLevel, key: string): SchemaLevel {
   return placeOf(found);
 }
 
-/** Checks whether a catchall declares fields: an open object tolerates `unknown` ones, a typed catchall declares them. */
+/** Returns whether a catchall declares fields: an open object tolerates `unknown` ones, a typed catchall declares them. */
 function isTyped(catchall: z.core.$ZodType): boolean {
   return !['unknown', 'any', 'never'].includes(catchall._zod.def.type);
 }
@@ -157,7 +157,7 @@ function unwrap({
   }
 }
 
-/** Checks whether a schema allows any value, and any field below it. */
+/** Returns whether a schema allows any value, and any field below it. */
 const isFree = ({ _zod: { def } }: z.core.$ZodTypes): boolean =>
   ['any', 'unknown', 'custom', 'transform'].includes(def.type);
 

@@ -105,7 +105,7 @@ const textOf = (column: Uint8Array | null | undefined) => (column ? decode(colum
 
 type PageRow = ReturnType<typeof read>;
 
-/** Checks whether a page that used remembered values is usable; otherwise the page is read without them. */
+/** Returns whether a page that used remembered values is usable; otherwise the page is read without them. */
 function isWhole(
   page: PageRow,
   { skip, limit }: ListQuery,

@@ -41,7 +41,7 @@ const rowKey = (resource: Resource, ascending: boolean): Key => ({
   cast: sql``,
 });
 
-/** Checks whether `_id` is the row's id: on a table unless mapped elsewhere, on given documents when they have no `_id`. */
+/** Returns whether `_id` is the row's id: on a table unless mapped elsewhere, on given documents when they have no `_id`. */
 const isRowId = ({ source, schema, columns }: Resource) =>
   source === 'given' ? !fieldOf(schema, '_id') : columns.get('_id') === source.id;
 

@@ -19,7 +19,7 @@ import type { Resource } from './resource.ts';
 export type ListOptions = {
   /** Parameters that test the field of the same name for equality: `enabled=true`. */
   plain?: readonly string[];
-  /** Checks whether a field must not be filtered or sorted by: the results would reveal a secret letter by letter. */
+  /** Returns whether a field must not be filtered or sorted by: the results would reveal a secret letter by letter. */
   hidden?: (field: string) => boolean;
   /**
    * Compiles an expression for `regex: true`; without it the list does not accept expressions. The message of an error

@@ -21,7 +21,7 @@ export type QueryBuilder = {
   resource: Resource;
   query: ListQuery;
   issues: Issue[];
-  /** Checks whether the query must not use a field. */
+  /** Returns whether the query must not use a field. */
   hidden: ((field: string) => boolean) | undefined;
 };
 

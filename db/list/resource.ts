@@ -96,7 +96,7 @@ export function defineResource(definition: ResourceDefinition): Resource {
   return { name, schema, source, columns, defaultSort, unlimited, always, alwaysOn, coarse, marks, whole };
 }
 
-/** Checks whether a list may be sorted by a field, which must have one value. `_id` is the row's id, declared or not. */
+/** Returns whether a list may be sorted by a field, which must have one value. `_id` is the row's id, declared or not. */
 export function sortable(schema: z.core.$ZodType, name: string): boolean {
   const field = fieldOf(schema, name);
   return name === '_id' || (field !== undefined && !field.many && field.type !== 'object');

@@ -93,13 +93,13 @@ function innerOf(schema: z.ZodType): z.ZodType | undefined {
   return (schema.in instanceof z.ZodTransform ? schema.out : schema.in) as z.ZodType;
 }
 
-/** Returns the value if one of the schemas accepts it, else as the first that then accepts it stores it. */
+/** Returns the value if one of the schemas accepts it; else the value without nulls that the first such schema accepts. */
 function asStoredByOne(schemas: readonly z.ZodType[], value: object): unknown {
-  const isTaken = (one: unknown) => schemas.some((schema) => schema.safeParse(one).success);
-  if (isTaken(value)) return value;
+  const isAccepted = (one: unknown) => schemas.some((schema) => schema.safeParse(one).success);
+  if (isAccepted(value)) return value;
   for (const schema of schemas) {
-    const sound = asStored(schema, value);
-    if (sound !== value && schema.safeParse(sound).success) return sound;
+    const candidate = asStored(schema, value);
+    if (candidate !== value && schema.safeParse(candidate).success) return candidate;
   }
   return value;
 }
@@ -107,10 +107,10 @@ function asStoredByOne(schemas: readonly z.ZodType[], value: object): unknown {
 function mapFields(fields: object, stored: (name: string, value: unknown) => unknown): object {
   let next: Record<string, unknown> | undefined;
   for (const [name, one] of Object.entries(fields)) {
-    const sound = stored(name, one);
-    if (sound === one) continue;
+    const replacement = stored(name, one);
+    if (replacement === one) continue;
     next ??= { ...fields };
-    next[name] = sound;
+    next[name] = replacement;
   }
   return next ?? fields;
 }

@@ -39,7 +39,7 @@ export function openEnginePool({ connection, max, hungMs, failed }: PoolOptions)
   pool.on('connect', (client) => {
     client.on('error', failed);
     // The driver's type has an overload for every call signature; this passes each one on.
-    client.query = tellingLoss(client.query.bind(client) as Query) as typeof client.query;
+    client.query = translateLoss(client.query.bind(client) as Query) as typeof client.query;
   });
   return pool;
 }
@@ -66,7 +66,7 @@ function clientOfPrimary(hosts: Hosts): typeof pg.Client {
 type Query = (...given: unknown[]) => unknown;
 
 /** Wraps a query so that a lost connection is reported as such, both to promises and to callbacks, which pools use. */
-export const tellingLoss =
+export const translateLoss =
   (query: Query): Query =>
   (...given) => {
     const callback = given.at(-1);

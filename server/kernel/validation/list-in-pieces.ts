@@ -42,16 +42,16 @@ export class ListInPieces<Element = unknown> {
     const issues: Issue[] = [];
     let at = 0;
     for await (const piece of this.#read()) {
-      const sound: unknown[] = [];
-      for (const element of piece) sound.push(this.#sound(element, at++, issues));
+      const elements: unknown[] = [];
+      for (const element of piece) elements.push(this.#validated(element, at++, issues));
       if (issues.length > MOST_ISSUES) break;
       // The schema has checked each of them.
-      if (issues.length === 0) yield sound as Element[];
+      if (issues.length === 0) yield elements as Element[];
     }
     if (issues.length > 0) throw invalidRequest(issues);
   }
 
-  #sound(element: unknown, at: number, issues: Issue[]): unknown {
+  #validated(element: unknown, at: number, issues: Issue[]): unknown {
     const path = [this.#name, at];
     for (const check of this.#checks) issues.push(...check(element, path));
     const parsed = this.#schema.safeParse(element);

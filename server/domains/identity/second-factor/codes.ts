@@ -7,8 +7,9 @@ export const PERIOD_S = 30;
 export const WINDOW = 1;
 /** Bytes of a secret, as RFC 4226 recommends. */
 export const SECRET_BYTES = 20;
-/** How many recovery codes an account has, and how many random bytes each is made of. */
+/** Number of recovery codes of an account. */
 export const RECOVERY_CODES = 10;
+/** Random bytes of each recovery code. */
 export const RECOVERY_BYTES = 10;
 
 const totpOf = (username: string, secret: Secret) =>
@@ -28,9 +29,10 @@ export function describeSecret(
 }
 
 /**
- * Returns the step of time to which a one-time password belongs; null when it is wrong.
+ * Returns the time step to which a one-time password belongs (RFC 6238); null when it is wrong.
  *
  * @param base32 the secret
+ * @param code six digits, with spaces or without
  */
 export function stepOf(base32: string, code: string, now: Date): number | null {
   const token = code.replace(/\s/g, '');

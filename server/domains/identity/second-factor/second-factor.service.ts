@@ -127,7 +127,7 @@ export async function disableSecondFactor(ctx: SignedIn, proof: FactorProof) {
   return { status: 'OK' as const, message: outcomeOf(isNeeded) };
 }
 
-/** Says whether signing in still needs a second factor. */
+/** Returns the message that says whether signing in still needs a second factor. */
 export const outcomeOf = (isNeeded: boolean) =>
   isNeeded ? 'Signing in still needs a second factor.' : 'Signing in needs no second factor any more.';
 

@@ -95,7 +95,7 @@ async function installAssets(
     // Its shape has been validated.
     return kind ? [{ kind, doc: bundle.data as Asset }] : [];
   });
-  const sound = await withCompileErrors(
+  const checked = await withCompileErrors(
     withoutScopes(items).map(({ kind, doc }) => ({
       type: kind,
       document: doc,
@@ -103,8 +103,8 @@ async function installAssets(
     })),
   );
   const { components, relinked } = relink
-    ? await relinkComponents(ctx, sound, null, null)
-    : { components: sound, relinked: [] };
+    ? await relinkComponents(ctx, checked, null, null)
+    : { components: checked, relinked: [] };
   const given = components.map(({ type, document, errors }) => ({ kind: type, doc: document, errors }));
   const made = await importAssets(ctx, given, {
     projectId: null,

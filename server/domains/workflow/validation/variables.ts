@@ -32,7 +32,7 @@ export function jobVariable(value: unknown): string | null {
 export const tasksOf = (workflow: Pick<Workflow, 'tasks'>): [string, Task][] =>
   Object.entries(workflow.tasks);
 
-/** Return the incoming values of a task, and the targets of its results. */
+/** Returns the incoming values of a task, by name. */
 export const incomingOf = ({ variables }: Task): Record<string, unknown> => variables?.incoming ?? {};
 /** Returns where a task writes its results, by the name of the result. */
 export const outgoingOf = ({ variables }: Task): Record<string, unknown> => variables?.outgoing ?? {};

@@ -40,8 +40,8 @@ export function finish(ctx: TransitionContext, id: string, result: TaskOutcome):
     if (!revertTo(ctx, id, back.to)) decideTasksAfter(ctx, id);
     return;
   }
-  const goesOn = edgesOf(ctx.plan.out, id).some((edge) => !isLoop(edge) && edge.state === outcome.finish);
-  if (goesOn || endsIteration(ctx.plan, ctx.doc.state.tasks, id, outcome.finish)) {
+  const continues = edgesOf(ctx.plan.out, id).some((edge) => !isLoop(edge) && edge.state === outcome.finish);
+  if (continues || endsIteration(ctx.plan, ctx.doc.state.tasks, id, outcome.finish)) {
     task.status = 'complete';
     recordIteration(ctx, id);
     decideTasksAfter(ctx, id);

@@ -52,14 +52,15 @@ export function nextIteration(ctx: TransitionContext, id: string): 'again' | 'ov
   const task = edit(ctx, id);
   const { at, of } = known.loop;
   if (leaves || at + 1 >= of) {
-    const goesOn = leaves || endsIteration(ctx.plan, ctx.doc.state.tasks, id, 'success') || leadsOn(ctx, id);
-    task.status = goesOn ? 'complete' : 'error';
+    const continues =
+      leaves || endsIteration(ctx.plan, ctx.doc.state.tasks, id, 'success') || leadsOn(ctx, id);
+    task.status = continues ? 'complete' : 'error';
     task.finish = 'success';
     task.end = ctx.moment.at;
     if (leaves) task.left = true;
     recordIteration(ctx, id);
-    if (!goesOn) stopWithoutTransition(ctx, id, 'success');
-    return goesOn ? 'over' : 'busy';
+    if (!continues) stopWithoutTransition(ctx, id, 'success');
+    return continues ? 'over' : 'busy';
   }
   for (const inside of loop.body) reset(ctx, inside);
   task.loop = { at: at + 1, of };

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { GitRemote, GitRemoteInput, GitRemoteUpdates } from '#db/schemas/git/remote.ts';
-import { GitRun } from '#db/schemas/git/run.ts';
+import { GitConflict, GitRun } from '#db/schemas/git/run.ts';
 import { ObjectId } from '#db/schemas/primitives.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import {
   createRemote,
   deleteRemote,
+  getConflict,
   getRemote,
   getRun,
   listRemotes,
@@ -30,6 +31,8 @@ const Overwrite = z
   .describe('Files of documents whose conflict is settled: what this run brings replaces the other side');
 const DryRun = z.boolean().optional().describe('True: nothing is written');
 
+const count = (of: string) => z.int().min(0).describe(`Number of ${of}`);
+
 const RunEntry = GitRun.pick({
   runId: true,
   action: true,
@@ -39,6 +42,14 @@ const RunEntry = GitRun.pick({
   error: true,
   started: true,
   ended: true,
+}).extend({
+  counts: z
+    .object({
+      changes: count('documents that were written, or would be'),
+      conflicts: count('documents that both sides changed'),
+      issues: count('files that could not be read or stored'),
+    })
+    .describe('What the run found, at most 1000 of each outcome; zeros while it is under way'),
 });
 
 const BUSY = { 409: 'The remote is disabled, is for the other direction, or a run of it is under way.' };
@@ -134,4 +145,21 @@ export const git = router({
     .input(z.strictObject({ runId: ObjectId.describe('Id of the run') }))
     .output(answer(GitRun))
     .query(({ ctx, input }) => getRun(ctx, input.runId)),
+
+  getConflict: allow(...ADMIN)
+    .meta(
+      rest('GET', '/git/runs/:runId/conflict', 'Read both sides of a document that is a conflict of a run', {
+        description:
+          'Both sides as they are now, so that a user can decide which one `overwrite` of a push or pull keeps. The repository is read for it, for at most one minute.',
+        errorResponses: { 409: 'The remote is disabled.', 502: 'The repository cannot be read.' },
+      }),
+    )
+    .input(
+      z.strictObject({
+        runId: ObjectId.describe('Id of the run'),
+        path: z.string().min(1).max(1000).describe('The `path` of the conflict'),
+      }),
+    )
+    .output(answer(GitConflict))
+    .query(({ ctx, input }) => getConflict(ctx, input.runId, input.path)),
 });

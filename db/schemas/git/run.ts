@@ -58,3 +58,24 @@ export const GitRun = GitResult.extend({
   ended: Timestamp.nullable(),
 }).meta({ id: 'GitRun', description: 'A push or pull of a Git repository.' });
 export type GitRun = z.infer<typeof GitRun>;
+
+const side = (where: string) =>
+  z.string().nullable().describe(`Its text ${where}; null: it does not exist there`);
+
+/** A file of a document as both sides have it. */
+const GitConflictFile = z.strictObject({
+  path: z.string().describe('The file, below the folder of the remote'),
+  here: side('on this platform'),
+  there: side('in the repository'),
+  isShortened: z
+    .boolean()
+    .describe('True: a side has more than 1,000,000 characters, and only those are shown'),
+});
+export type GitConflictFile = z.infer<typeof GitConflictFile>;
+
+/** A document that both sides changed, with both of its texts. */
+export const GitConflict = Conflict.extend({
+  branch: z.string().describe('Branch of the repository that was read'),
+  files: z.array(GitConflictFile).describe('Its files, as both sides have them now'),
+}).meta({ id: 'GitConflict', description: 'A document that both sides of a Git remote changed.' });
+export type GitConflict = z.infer<typeof GitConflict>;

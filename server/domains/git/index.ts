@@ -8,4 +8,5 @@ export {
   listRemotes,
   updateRemote,
 } from './remotes/remotes.service.ts';
+export { getConflict } from './runs/conflict.service.ts';
 export { getRun, listRuns, startRun } from './runs/runs.service.ts';

@@ -1,27 +1,24 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { find } from '#db/collection.ts';
 import type { GitRemote } from '#db/schemas/git/remote.ts';
 import type { GitResult } from '#db/schemas/git/run.ts';
-import { gitRemotes } from '#db/tables/git/remotes.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
-import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';
+import { conflict, forbidden } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { type Caller, mayCall, rolesNeeded, seesConfigurationSecrets } from '#server/kernel/principal.ts';
 import { permitsConfigurations } from '#server/kernel/secrets/masked-answer.ts';
 import { GitFailed } from '#server/southbound/git/ports.ts';
 import { KIND_RULES } from '../kinds/kinds.ts';
-import { repositoryUrl, withoutSecrets } from '../remotes/remote-rules.ts';
-import { openedRemote } from '../remotes/remotes.service.ts';
+import { reach, readOpenedRemote, withoutItsSecrets } from './access.service.ts';
 import { pull } from './pull.service.ts';
 import { push } from './push.service.ts';
 import type { RunRow } from './runs.service.ts';
 
 /** Time limit of a run in milliseconds. */
 const RUN_MS = 30 * 60_000;
+const TOO_LATE = `the run did not finish within ${RUN_MS / 60_000} minutes`;
 /** Attempts of a push whose branch moves meanwhile. */
 const ATTEMPTS = 3;
 /** Attempts to reach a server, and the pause before the second one in milliseconds, which grows fourfold. */
@@ -34,35 +31,20 @@ const PAUSE_MS = 1000;
  * @throws ServiceError when the account may not do it; GitFailed when the repository cannot be reached or rejects it
  */
 export async function perform(db: Database, platform: WorkPlatform, run: RunRow): Promise<GitResult> {
-  const stored = await find(db, gitRemotes, run.remoteId);
-  if (!stored) throw notFound('Git remote', run.remoteId);
-  const [row] = await db
-    .select({ secrets: gitRemotes.secrets })
-    .from(gitRemotes)
-    .where(eq(gitRemotes.id, run.remoteId));
-  const opened = openedRemote(platform.vault, stored.doc, row?.secrets ?? {});
+  const opened = await readOpenedRemote(db, platform, run.remoteId);
   const principal = await activeCaller({ db, platform }, opened.runAs, 'the account of the remote');
   assertMay(principal, opened, run.action);
-  const use = { kind: 'git_remotes', name: opened.name, account: principal };
-  const remote = { ...opened, credential: await platform.secrets.resolve(opened.credential, use) };
+  const { remote, target } = await reach(platform, opened, principal);
   const ctx: WriteContext = { db, principal, platform, request: { ifMatch: null }, answer: { headers: {} } };
   const overwrite = new Set(run.overwrite);
-  const { url, credential, hostKeys = [], branch } = remote;
   const request = {
-    target: {
-      url: repositoryUrl(url) ?? '',
-      username: credential?.username,
-      token: credential?.token ?? undefined,
-      privateKey: credential?.privateKey ?? undefined,
-      hostKeys,
-      ca: remote.ca ?? undefined,
-    },
-    branch,
+    target,
+    branch: remote.branch,
     folder: join(platform.config.dataDir, 'git', run.id),
     signal: AbortSignal.timeout(RUN_MS),
   };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const outcome = await masked(remote, request.signal, () =>
+    const outcome = await withoutItsSecrets(remote, request.signal, TOO_LATE, () =>
       repeated(request.signal, () =>
         platform.git.use(request, (repository) =>
           run.action === 'push'
@@ -74,21 +56,6 @@ export async function perform(db: Database, platform: WorkPlatform, run: RunRow)
     if (outcome) return outcome.result;
   }
   throw conflict(`Branch ${run.branch} kept moving while documents were pushed: try again`);
-}
-
-/** Calls git, whose messages may repeat what a server sent: without the secrets of the remote. */
-async function masked<Result>(
-  remote: GitRemote,
-  signal: AbortSignal,
-  use: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await use();
-  } catch (error) {
-    if (error instanceof GitFailed) throw new GitFailed(withoutSecrets(error.message, remote));
-    if (signal.aborted) throw new GitFailed(`the run did not finish within ${RUN_MS / 60_000} minutes`);
-    throw error;
-  }
 }
 
 /**

@@ -113,14 +113,20 @@ export async function readRun(db: Database, id: string): Promise<RunRow | undefi
   return row;
 }
 
-/** Returns the runs of a remote, newest first, without their outcomes. @throws ServiceError NOT_FOUND */
+/** Returns the runs of a remote, newest first, with the numbers of their outcomes. @throws ServiceError NOT_FOUND */
 export async function listRuns({ db }: { db: Database }, remoteId: string) {
   const stored = await find(db, gitRemotes, remoteId);
   if (!stored) throw notFound('Git remote', remoteId);
   const found = await db.select().from(gitRuns).where(eq(gitRuns.remoteId, remoteId)).orderBy(sql`id desc`);
   const results = found.map((row) => {
-    const { runId, action, branch, dryRun, status, error, started, ended } = runOf(row);
-    return { runId, action, branch, dryRun, status, error, started, ended };
+    const { runId, action, branch, dryRun, status, error, started, ended, ...result } = runOf(row);
+    const { conflicts, ...written } = result.documents;
+    const counts = {
+      changes: Object.values(written).reduce((sum, { length }) => sum + length, 0),
+      conflicts: conflicts.length,
+      issues: result.issues.length,
+    };
+    return { runId, action, branch, dryRun, status, error, started, ended, counts };
   });
   return { results, total: results.length };
 }

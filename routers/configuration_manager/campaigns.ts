@@ -6,6 +6,7 @@ import {
   CampaignDeviceStatus,
   NewCampaign,
 } from '#db/schemas/golden-config/campaign.ts';
+import { ObjectId } from '#db/schemas/primitives.ts';
 import {
   approveCampaign,
   cancelCampaign,
@@ -47,7 +48,12 @@ export const campaigns = {
 
   listCampaigns: allow(...READERS)
     .meta(rest('GET', PATH, 'List campaigns, newest first'))
-    .input(z.strictObject(paging))
+    .input(
+      z.strictObject({
+        ...paging,
+        remediationId: ObjectId.optional().describe('Only the campaign that made this proposal; absent: all'),
+      }),
+    )
     .output(answer(pageOf(Campaign)))
     .query(({ ctx, input }) => listCampaigns(ctx, input)),
 

@@ -30,5 +30,6 @@ export const GIT: Step[] = [
   step('git.listRuns', own, { measured: true }),
   step('git.getRun', (seen) => ({ runId: seen.run }), { measured: true }),
   step('git.getRun', { runId: NOBODY }),
+  step('git.getConflict', (seen) => ({ runId: seen.run, path: 'workflows/x.json' })),
   step('git.deleteRemote', own),
 ];

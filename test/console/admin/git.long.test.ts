@@ -31,6 +31,8 @@ describeInBrowser('Git in the console', async () => {
       expect(await axeInBothThemes(page)).toEqual([]);
       await page.getByRole('button', { name: 'Create remote' }).click();
       const dialog = page.getByRole('dialog', { name: 'Create remote' });
+      await dialog.getByText(/^The address decides how the service signs in/).waitFor();
+      expect(await dialog.getByLabel('Private key').count()).toBe(0);
       await dialog.getByLabel('Name', { exact: true }).fill('Configurations');
       await dialog.getByLabel('Repository').fill('ext::sh');
       await dialog.getByRole('checkbox', { name: 'golden configs' }).uncheck();
@@ -75,6 +77,23 @@ describeInBrowser('Git in the console', async () => {
       expect(await repository.text('device-backups/pier-1.cfg')).toBe('there\n');
       expect(await axeInBothThemes(page)).toEqual([]);
       expect(await page.getByRole('button', { name: 'Keep what is here' }).isDisabled()).toBe(true);
+      await press(page, 'Compare both sides of pier-1');
+      const sides = page.getByRole('region', { name: 'Both sides of pier-1' });
+      await sides.getByText('Left: what is here now. Right: what the branch main').waitFor();
+      const texts = 'device-backups/pier-1.cfg, here and in the repository';
+      await sides
+        .getByRole('textbox', { name: `${texts}, before` })
+        .getByText('here')
+        .waitFor();
+      await sides
+        .getByRole('textbox', { name: `${texts}, after` })
+        .getByText('there')
+        .waitFor();
+      expect(await axeInBothThemes(page)).toEqual([]);
+      await press(page, 'Take what is in the repository of pier-1');
+      const take = page.getByRole('dialog', { name: 'Take what is in the repository' });
+      await take.getByText('One document replaces the other side').waitFor();
+      await take.getByRole('button', { name: 'Cancel' }).click();
       await press(page, 'Select row 1', 'Space');
       await press(page, 'Keep what is here');
       const settle = page.getByRole('dialog', { name: 'Keep what is here' });
@@ -88,6 +107,10 @@ describeInBrowser('Git in the console', async () => {
 
       await store('pier-3', 'proposed\n', 4);
       await press(page, 'Git remote');
+      await page
+        .getByRole('table', { name: 'Runs' })
+        .getByRole('row', { name: /pull complete 1 conflict/ })
+        .waitFor();
       await press(page, 'Push');
       await press(page, 'Dry run: nothing is written', 'Space');
       await page.getByRole('dialog').getByLabel('Branch of a proposal').fill('propose/piers');

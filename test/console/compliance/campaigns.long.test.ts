@@ -109,6 +109,17 @@ describeInBrowser('rules and campaigns in the console', async () => {
     const result = author.getByRole('region', { name: 'Result' });
     await result.getByText('The change was taken back: the device has its former configuration.').waitFor();
     expect(await axeInBothThemes(author)).toEqual([]);
+    await press(author, 'Time servers');
+    await summary.getByText('stopped', { exact: true }).waitFor();
+    await press(author, 'Create campaign for the other 1 device');
+    const next = author.getByRole('dialog', { name: 'Create campaign' });
+    expect(await next.getByLabel('Name', { exact: true }).inputValue()).toBe(
+      'Time servers, remaining devices',
+    );
+    expect(await next.getByLabel('Golden config').inputValue()).toBe(made.id);
+    await next.getByRole('button', { name: 'Make proposals for 1 device' }).waitFor();
+    await next.getByText(`${wave}-2`, { exact: true }).first().waitFor();
+    expect(await axeInBothThemes(author)).toEqual([]);
   }, 240_000);
 
   test('names the missing roles to an account that may not see campaigns', async () => {

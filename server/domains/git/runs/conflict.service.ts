@@ -53,7 +53,7 @@ export async function getConflict(ctx: CompareContext, runId: string, path: stri
       const release = await waitForTurn('git', AT_ONCE, signal);
       if (!release) throw unavailable('Many documents are being compared: try again');
       try {
-        // The run is ended or repeated by durable work, which has a folder of its own.
+        // A folder of its own: a run of the same remote may be under way.
         const copy = join(platform.config.dataDir, 'git', newId(platform.now().getTime()));
         const there = await platform.git.use({ target, branch, folder: copy, signal }, (repository) =>
           filesThere(repository, found, folder),

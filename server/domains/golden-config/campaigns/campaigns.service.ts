@@ -13,6 +13,7 @@ import type {
 } from '#db/schemas/golden-config/campaign.ts';
 import { goldenTrees } from '#db/tables/golden-config/configurations.ts';
 import { campaignDevices, campaigns } from '#db/tables/golden-config/fleet.ts';
+import { remediations } from '#db/tables/golden-config/remediations.ts';
 import { isSamePerson } from '#server/domains/identity/index.ts';
 import { selectDevices, shownSelection, shownSelections } from '#server/domains/network/index.ts';
 import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/contexts.ts';
@@ -136,6 +137,18 @@ export async function createCampaign(
   return doc;
 }
 
+type CampaignsRequest = {
+  start?: number | undefined;
+  limit?: number | undefined;
+  /** Only the campaign that made this proposal. */
+  remediationId?: string | undefined;
+};
+
+/** Whether a campaign made a proposal. By the device of the proposal the key of the campaign's devices finds it. */
+const madeBy = (remediationId: string): SQL => sql`exists (
+  select from ${remediations} r, ${campaignDevices} d
+  where r.id = ${remediationId} and d.campaign_id = ${campaigns.id} and d.device = r.device_name and d.remediation_id = r.id)`;
+
 /**
  * Returns a page of campaigns, newest first.
  *
@@ -143,11 +156,13 @@ export async function createCampaign(
  */
 export async function listCampaigns(
   ctx: ReadContext,
-  { start = 0, limit = 25 }: { start?: number | undefined; limit?: number | undefined },
+  { start = 0, limit = 25, remediationId }: CampaignsRequest,
 ): Promise<{ total: number; list: Campaign[] }> {
+  const where =
+    remediationId === undefined ? readable(ctx) : sql`${readable(ctx)} and ${madeBy(remediationId)}`;
   const found = await rows<{ doc: string }>(
     ctx.db,
-    sql`select doc::text as doc from ${campaigns} where ${readable(ctx)}
+    sql`select doc::text as doc from ${campaigns} where ${where}
         order by created desc, id limit ${limit} offset ${start}`,
     false,
   );
@@ -155,7 +170,7 @@ export async function listCampaigns(
     ctx,
     found.map(({ doc }) => JSON.parse(doc) as Campaign),
   );
-  return { total: await ctx.db.$count(campaigns, readable(ctx)), list };
+  return { total: await ctx.db.$count(campaigns, where), list };
 }
 
 const proposedOf = (db: Database, campaignId: string) =>

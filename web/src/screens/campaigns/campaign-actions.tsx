@@ -5,12 +5,47 @@ import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
 import { TextField } from '~/ui/fields.tsx';
 import { ConfirmDialog, FormDialog } from '~/ui/overlays/dialog.tsx';
-import { showToast } from '~/ui/overlays/toast.tsx';
+import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
 import { devicesText } from '~/ui/selection/selection-field.tsx';
+import { CampaignForm } from './campaign-form.tsx';
 
 type Campaign = Outputs['configurationManager']['getCampaign'];
 
 const ENDED: readonly Campaign['status'][] = ['stopped', 'complete', 'canceled', 'error'];
+
+/** Statuses of devices that an ended campaign has left as they were. */
+const REST = ['waiting', 'proposed', 'rolledBack', 'failed', 'skipped'] as const;
+
+const countOf = ({ devices }: Campaign): number =>
+  REST.reduce((sum, status) => sum + (devices[status] ?? 0), 0);
+
+/** Returns the names of the devices that an ended campaign has left as they were. */
+async function readRest({ id, devices }: Campaign): Promise<string[]> {
+  const names: string[] = [];
+  for (const status of REST) {
+    for (let start = 0; start < (devices[status] ?? 0); start += PAGE) {
+      const input = { id, status, start, limit: PAGE };
+      const { list } = await api.configurationManager.listCampaignDevices.query(input);
+      names.push(...list.map(({ device }) => device));
+    }
+  }
+  return names.sort();
+}
+
+const PAGE = 1000;
+
+/** Creates a campaign with the settings of an ended one, for the devices that it has not changed. */
+function CreateForRest({ campaign }: { campaign: Campaign }) {
+  const [devices, setDevices] = useState<string[]>();
+  return (
+    <>
+      <Button onPress={() => readRest(campaign).then(setDevices).catch(showProblem)}>
+        {`Create campaign for the other ${devicesText(countOf(campaign))}`}
+      </Button>
+      {devices && <CampaignForm rest={{ campaign, devices }} onClose={() => setDevices(undefined)} />}
+    </>
+  );
+}
 
 /** What may be done with a campaign in its present state. */
 export function CampaignActions({ campaign }: { campaign: Campaign }) {
@@ -45,6 +80,9 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
         <Button variant="danger" onPress={() => setOpen('cancel')}>
           Cancel campaign
         </Button>
+      )}
+      {ENDED.includes(status) && countOf(campaign) > 0 && may('configurationManager.createCampaign') && (
+        <CreateForRest campaign={campaign} />
       )}
       {open === 'approve' && <Approve campaign={campaign} refresh={refresh} onClose={close} />}
       {open === 'start' && (

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { api, type Inputs, trpc } from '~/api/client.ts';
+import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { campaignPath } from '~/app/paths.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
@@ -21,24 +21,32 @@ type Severity = NonNullable<NewCampaign['severities']>[number];
 
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
+type CampaignFormProps = {
+  /** A campaign whose settings the form opens with, and the devices that it has not changed. */
+  rest?: { campaign: Outputs['configurationManager']['getCampaign']; devices: readonly string[] };
+  onClose: () => void;
+};
+
+const startOf = (campaign: NonNullable<CampaignFormProps['rest']>['campaign'] | undefined) => ({
+  name: campaign ? `${campaign.name}, remaining devices` : '',
+  treeId: campaign?.treeId ?? '',
+  severities: new Set<string>(campaign?.severities),
+  isRemoving: campaign?.removeDisallowed ?? false,
+  waves: (campaign?.waves ?? [1, 10, 100]).join(', '),
+  concurrency: String(campaign?.concurrency ?? 5),
+  pauseMinutes: String(campaign?.pauseMinutes ?? 0),
+  stopAfter: String(campaign?.stopAfter ?? 1),
+  windows: (campaign?.windows ?? []) as readonly TimeWindow[],
+  timeZone: campaign?.timeZone ?? '',
+});
+
 /** Creates a campaign; nothing reaches a device before it is approved and started. */
-export function CampaignForm({ onClose }: { onClose: () => void }) {
+export function CampaignForm({ rest, onClose }: CampaignFormProps) {
   const navigate = useNavigate();
   const refresh = useRefresh(trpc.configurationManager.listCampaigns.pathFilter());
   const trees = useQuery(trpc.configurationManager.listTrees.queryOptions({}));
-  const state = useSelection();
-  const [draft, change] = useDraft({
-    name: '',
-    treeId: '',
-    severities: new Set<string>(),
-    isRemoving: false,
-    waves: '1, 10, 100',
-    concurrency: '5',
-    pauseMinutes: '0',
-    stopAfter: '1',
-    windows: [] as readonly TimeWindow[],
-    timeZone: '',
-  });
+  const state = useSelection(rest && { names: [...rest.devices] });
+  const [draft, change] = useDraft(() => startOf(rest?.campaign));
   const treeId = draft.treeId || (trees.data?.[0]?.id ?? '');
   const { selection } = state;
   return (
@@ -57,6 +65,7 @@ export function CampaignForm({ onClose }: { onClose: () => void }) {
           treeId,
           selection,
           ...(severities.length > 0 && { severities }),
+          ...(rest?.campaign.types && { types: rest.campaign.types }),
           removeDisallowed: draft.isRemoving,
           waves: wordsIn(draft.waves.replaceAll(' ', ',')).map(Number),
           concurrency: Number(draft.concurrency),

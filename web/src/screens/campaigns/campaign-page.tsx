@@ -62,8 +62,8 @@ function Summary({ campaign }: { campaign: Campaign }) {
           <p>{visibleText(reason)}</p>
           {status === 'stopped' && (
             <p>
-              Nothing more is changed. Applied changes stay; what happened to the other devices stands below.
-              Correct the cause, then create a campaign for these devices.
+              Nothing more is changed. Applied changes stay; the list below says what happened to the other
+              devices. Correct the cause, then create a campaign for these devices.
             </p>
           )}
         </div>

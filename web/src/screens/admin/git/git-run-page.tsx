@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { IN_BACKGROUND, type Outputs, trpc } from '~/api/client.ts';
 import { useRunEvents } from '~/api/live/use-runs.ts';
 import { useMay } from '~/api/use-may.ts';
-import { devicePath, gitRemotePath } from '~/app/paths.ts';
+import { gitRemotePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
@@ -14,13 +13,13 @@ import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { AdminPath } from '../admin-frame.tsx';
+import { GitConflicts } from './git-conflicts.tsx';
 import { kindsText } from './remote-form.tsx';
 import { GitRunState } from './remote-page.tsx';
 import { StartRun } from './start-run.tsx';
 
 type Run = Outputs['git']['getRun'];
-type Conflict = Run['documents']['conflicts'][number];
-type Change = { outcome: string; name: string; kind: Conflict['kind']; path: string };
+type Change = { outcome: string } & Run['documents']['new'][number];
 
 const text = (key: 'outcome' | 'name' | 'path', header: string): Column<Change> => ({
   key,
@@ -33,24 +32,6 @@ const CHANGES: Column<Change>[] = [
   { key: 'kind', header: 'Kind', cell: ({ kind }) => kindsText([kind]), text: ({ kind }) => kind },
   text('outcome', 'Outcome'),
   text('path', 'File'),
-];
-
-const CONFLICTS: Column<Conflict>[] = [
-  {
-    key: 'name',
-    header: 'Document',
-    cell: ({ name, kind }) =>
-      kind === 'deviceBackups' ? (
-        <Link to={devicePath(name)} search={{ tab: 'backups' } as never}>
-          {visibleText(name)}
-        </Link>
-      ) : (
-        visibleText(name)
-      ),
-  },
-  { key: 'kind', header: 'Kind', cell: ({ kind }) => kindsText([kind]) },
-  { key: 'path', header: 'File', cell: ({ path }) => visibleText(path) },
-  { key: 'reason', header: 'Why', wraps: true, cell: ({ reason }) => visibleText(reason) },
 ];
 
 const COMMITS: Column<Run['commits'][number]>[] = [
@@ -124,7 +105,7 @@ function RunBody({ run }: { run: Run }) {
         />
       </section>
       {commits.length > 0 && !run.dryRun && <Proposal run={run} />}
-      {documents.conflicts.length > 0 && <Conflicts run={run} />}
+      {documents.conflicts.length > 0 && <GitConflicts run={run} />}
       {changes.length > 0 && (
         <>
           <h2>{run.dryRun ? 'Documents that would be written' : 'Documents'}</h2>
@@ -184,46 +165,5 @@ function RunError({ text }: { text: string }) {
         </p>
       )}
     </div>
-  );
-}
-
-/** Documents that both sides changed: nothing was written; those that are chosen are decided by a further run. */
-function Conflicts({ run: { remote, action, branch, documents } }: { run: Run }) {
-  const may = useMay();
-  const [selected, setSelected] = useState<Set<string>>(new Set());
-  const [decision, setDecision] = useState<'push' | 'pull'>();
-  const decide = (direction: 'push' | 'pull', label: string) =>
-    may(`git.${direction}`) && (
-      <Button isDisabled={selected.size === 0} onPress={() => setDecision(direction)}>
-        {label}
-      </Button>
-    );
-  return (
-    <>
-      <h2>Conflicts</h2>
-      <p>
-        Both sides changed these documents, and neither was replaced. Select them, and decide which side wins.
-      </p>
-      <DataTable
-        label="Conflicts"
-        columns={CONFLICTS}
-        rows={documents.conflicts}
-        rowKey={({ path }) => path}
-        selection={{ selected, onChange: setSelected }}
-      />
-      <div className="row">
-        {decide('push', 'Keep what is here')}
-        {decide('pull', 'Take what is in the repository')}
-      </div>
-      {decision && (
-        <StartRun
-          remoteId={remote}
-          action={decision}
-          overwrite={[...selected]}
-          {...(action === 'push' && { branch })}
-          onClose={() => setDecision(undefined)}
-        />
-      )}
-    </>
   );
 }

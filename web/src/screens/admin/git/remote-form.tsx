@@ -44,7 +44,33 @@ const draftOfRemote = (remote: Remote | undefined) => ({
 
 type Draft = ReturnType<typeof draftOfRemote>;
 
-const isHttps = ({ url }: Draft) => /^https?:/.test(url.trim());
+/** Returns how the repository at an address is reached; undefined while the address does not say it yet. */
+function protocolOf({ url }: Draft): 'https' | 'ssh' | undefined {
+  if (/^https?:/i.test(url.trim())) return 'https';
+  return /^ssh:|^[^/:]+@[^/:]+:/i.test(url.trim()) ? 'ssh' : undefined;
+}
+
+/** Returns how a draft says that the service signs in. */
+function signInOf(draft: Draft, remote: Remote | undefined) {
+  switch (protocolOf(draft)) {
+    case 'https':
+      return {
+        credential: {
+          ...(draft.username && { username: draft.username }),
+          token: draft.token || remote?.credential?.token || null,
+        },
+        ca: draft.ca.trim() || null,
+      };
+    case 'ssh':
+      return {
+        credential: { privateKey: draft.privateKey || remote?.credential?.privateKey || null },
+        ca: null,
+        hostKeys: namesIn(draft.hostKeys),
+      };
+    default:
+      return {};
+  }
+}
 
 /** Returns what a draft says of its remote, without the schedule; secrets that were not typed stay those that are stored. */
 const bodyOf = (draft: Draft, remote: Remote | undefined) => ({
@@ -55,19 +81,7 @@ const bodyOf = (draft: Draft, remote: Remote | undefined) => ({
   kinds: KINDS.map(({ id }) => id).filter((kind) => draft.kinds.has(kind)),
   direction: draft.direction,
   enabled: draft.isEnabled,
-  ...(isHttps(draft)
-    ? {
-        credential: {
-          ...(draft.username && { username: draft.username }),
-          token: draft.token || remote?.credential?.token || null,
-        },
-        ca: draft.ca.trim() || null,
-      }
-    : {
-        credential: { privateKey: draft.privateKey || remote?.credential?.privateKey || null },
-        ca: null,
-        hostKeys: namesIn(draft.hostKeys),
-      }),
+  ...signInOf(draft, remote),
 });
 
 /** Creates a remote, or changes one; token and key are never shown, and kept while their fields stay empty. */
@@ -168,7 +182,14 @@ function CredentialFields({
   draft: Draft;
   onChange: (changes: Partial<Draft>) => void;
 }) {
-  if (isHttps(draft))
+  const protocol = protocolOf(draft);
+  if (!protocol)
+    return (
+      <p className="muted">
+        The address decides how the service signs in: a token over HTTPS, a key over SSH.
+      </p>
+    );
+  if (protocol === 'https')
     return (
       <>
         <TextFields

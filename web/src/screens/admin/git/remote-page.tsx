@@ -140,7 +140,7 @@ const COLUMNS: Column<Run>[] = [
   {
     key: 'state',
     header: 'State',
-    cell: (run) => <GitRunState run={run} />,
+    cell: (run) => <GitRunState run={run} conflicts={run.counts.conflicts} />,
     field: 'status',
   },
   {
@@ -148,6 +148,13 @@ const COLUMNS: Column<Run>[] = [
     header: 'Branch',
     cell: ({ branch }) => visibleText(branch),
     field: 'branch',
+  },
+  {
+    key: 'changes',
+    header: 'Documents changed',
+    isNumber: true,
+    cell: ({ counts }) => counts.changes,
+    field: 'counts.changes,counts.conflicts,counts.issues',
   },
   { key: 'error', header: 'Why', wraps: true, cell: ({ error }) => visibleText(error ?? ''), field: 'error' },
   { key: 'ended', header: 'Ended', cell: ({ ended }) => <Time value={ended} />, field: 'ended' },

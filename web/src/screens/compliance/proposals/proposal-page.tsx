@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Outputs, trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/live/use-live.ts';
+import { useMay } from '~/api/use-may.ts';
 import { useNames } from '~/api/use-names.ts';
-import { devicePath, reportPath, treePath } from '~/app/paths.ts';
+import { campaignPath, devicePath, reportPath, treePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { TextView } from '~/ui/code/text-view.tsx';
 import { Details } from '~/ui/details.tsx';
@@ -109,9 +110,18 @@ function Notes({ proposal }: { proposal: Proposal }) {
   );
 }
 
+/** Returns the campaign that made a proposal; undefined for a proposal of its own. */
+function useCampaignOf(remediationId: string) {
+  const isAllowed = useMay()('configurationManager.listCampaigns');
+  const { listCampaigns } = trpc.configurationManager;
+  const input = { remediationId, limit: 1 };
+  return useQuery(listCampaigns.queryOptions(input, { enabled: isAllowed })).data?.list[0];
+}
+
 function Facts({ proposal }: { proposal: Proposal }) {
   const { status, deviceName, treeId, version, nodePath, reportId, predicted, approvals, authors } = proposal;
   const nameOf = useNames();
+  const campaign = useCampaignOf(proposal.id);
   return (
     <section className="card" aria-label="About this proposal">
       <Details
@@ -128,6 +138,14 @@ function Facts({ proposal }: { proposal: Proposal }) {
             <Link key="report" to={reportPath(reportId) as string}>
               The report that it remediates
             </Link>,
+          ],
+          [
+            'Campaign',
+            campaign && (
+              <Link key="campaign" to={campaignPath(campaign.id) as string}>
+                {visibleText(campaign.name)}
+              </Link>
+            ),
           ],
           [
             'Rules',

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../helpers/folder.ts';
 import { missingForGit, openRepository, serveHttp } from '../../helpers/git/repositories.ts';
-import { NOBODY, rejectionOf } from '../../helpers/procedures.ts';
+import { createPerson, sendAs, signIn } from '../../helpers/people.ts';
+import { NOBODY, rejectionOf, unique } from '../../helpers/procedures.ts';
 import { until } from '../../helpers/processes/processes.ts';
 import { openService } from '../../helpers/service.ts';
 
@@ -25,6 +26,28 @@ const ended = ({ runId }: { runId: string }) =>
   );
 
 const PATH = 'device-backups/quay-1.cfg';
+
+const decide = (configurationSecrets: string) =>
+  service.send('admin', 'PUT', '/authorization/access_default', {
+    unlisted: 'readers',
+    configurationSecrets,
+  });
+
+/** The conflict as an account reads it that has these permissions alone. */
+async function sidesFor(runId: string, ...permissions: string[]) {
+  const name = unique('role');
+  const allowedMethods = permissions.map((permission) => {
+    const [provenance = '', method = ''] = permission.split('.');
+    return { provenance, name: method };
+  });
+  const role = await service.send('admin', 'POST', '/authorization/roles', {
+    role: { name, allowedMethods, allowedViews: [] },
+  });
+  expect(role.status, role.text).toBe(200);
+  const token = await signIn(service, await createPerson(service, [name]));
+  const path = `/git/runs/${runId}/conflict?path=${encodeURIComponent(PATH)}`;
+  return (await sendAs(service, token, 'GET', path)).json;
+}
 
 test.skipIf(lacks)(
   'both sides of a conflict are read as they are now, and runs count conflicts',
@@ -80,6 +103,18 @@ test.skipIf(lacks)(
     expect((await rejectionOf(git.getConflict({ runId: NOBODY, path: PATH }))).code).toBe('NOT_FOUND');
     const { git: reader } = await service.as('apiread');
     expect((await rejectionOf(reader.getConflict({ runId, path: PATH }))).code).toBe('FORBIDDEN');
+
+    // Who reads configurations with masks reads both sides with masks, and nobody reads kinds that they may not read.
+    await repository.change({ [`lab/${PATH}`]: 'snmp-server community Lantern8\n' });
+    expect((await decide('masked')).status).toBe(200);
+    expect(await sidesFor(runId, 'Git.getConflict', 'ConfigurationManager.getBackup')).toMatchObject({
+      files: [
+        { path: PATH, here: 'snmp-server community ********\n', there: 'snmp-server community ********\n' },
+        {},
+      ],
+    });
+    expect(JSON.stringify(await sidesFor(runId, 'Git.getConflict'))).toContain('may not read deviceBackups');
+    expect((await decide('shown')).status).toBe(200);
 
     await git.updateRemote({ id, remote: { credential: { username: 'robot', token: 'another-token' } } });
     const refused = await rejectionOf(git.getConflict({ runId, path: PATH }));

@@ -184,10 +184,14 @@ test.skipIf(!isLong)('a campaign names only devices that its reader may see', as
   expect(await selections('admin')).toEqual([selection, selection]);
 });
 
-test('the author of a campaign may not approve it, and a canceled one changes nothing', async () => {
+test('a campaign is found by its proposal, its author may not approve it, and a canceled one changes nothing', async () => {
   const { treeId, devices, names } = await checked(1);
   const { id } = await manager.createCampaign({ name: 'Own', treeId, selection: { names } });
   const { digest } = await reached(id, 'review');
+  const [{ remediationId } = { remediationId: null }] = (await manager.listCampaignDevices({ id })).list;
+  const ofProposal = await manager.listCampaigns({ remediationId: remediationId ?? '' });
+  expect(ofProposal).toMatchObject({ total: 1, list: [{ id, name: 'Own' }] });
+  expect(await manager.listCampaigns({ remediationId: treeId })).toEqual({ total: 0, list: [] });
   expect(await rejectionOf(manager.approveCampaign({ id, digest }))).toMatchObject({ code: 'FORBIDDEN' });
   await manager.cancelCampaign({ id });
   expect(await outcomes(id)).toEqual(['skipped']);

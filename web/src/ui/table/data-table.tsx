@@ -102,6 +102,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           className="table"
           aria-label={label}
           data-fixed={isVirtual || undefined}
+          data-actions={columns.some(({ key }) => key === 'actions') || undefined}
           aria-rowcount={(total ?? rows.length) + 1}
         >
           <MemoHeader {...(props as unknown as DataTableProps<unknown>)} />

@@ -93,7 +93,8 @@ describeInBrowser('Git in the console', async () => {
       await press(page, 'Take what is in the repository of pier-1');
       const take = page.getByRole('dialog', { name: 'Take what is in the repository' });
       await take.getByText('One document replaces the other side').waitFor();
-      await take.getByRole('button', { name: 'Cancel' }).click();
+      await page.keyboard.press('Escape');
+      await take.waitFor({ state: 'detached' });
       await press(page, 'Select row 1', 'Space');
       await press(page, 'Keep what is here');
       const settle = page.getByRole('dialog', { name: 'Keep what is here' });

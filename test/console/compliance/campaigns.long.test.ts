@@ -116,7 +116,7 @@ describeInBrowser('rules and campaigns in the console', async () => {
     expect(await next.getByLabel('Name', { exact: true }).inputValue()).toBe(
       'Time servers, remaining devices',
     );
-    expect(await next.getByLabel('Golden config').inputValue()).toBe(made.id);
+    await expect.poll(() => next.getByLabel('Golden config').inputValue()).toBe(made.id);
     await next.getByRole('button', { name: 'Make proposals for 1 device' }).waitFor();
     await next.getByText(`${wave}-2`, { exact: true }).first().waitFor();
     expect(await axeInBothThemes(author)).toEqual([]);

@@ -43,6 +43,12 @@ const PreviewAnswer = z.object({
     .describe('Devices that would be changed, and their fields, at most 10,000'),
   gone: z.array(z.string()).describe('Names of devices that the source no longer has, at most 10,000'),
   unchanged: z.int().min(0).describe('Number of devices that would stay as they are'),
+  confirmGone: z
+    .int()
+    .nullable()
+    .describe(
+      'Number of devices that a run would mark or remove, to be sent as confirmGone because they are more than maxGonePercent allows; null: no confirmation is needed',
+    ),
   issues: z.array(SourceIssue).describe('Problems of single devices, at most 1,000'),
   error: z
     .object({ code: z.string(), message: z.string(), time: z.string() })
@@ -107,9 +113,19 @@ export const sources = {
         description: 'The run continues after the response: GET /inventory/runs/:runId shows its progress.',
       }),
     )
-    .input(OneSource)
+    .input(
+      OneSource.extend({
+        confirmGone: z
+          .int()
+          .min(1)
+          .optional()
+          .describe(
+            'Number of devices that this run may mark or remove although they are more than maxGonePercent allows; a preview says how many',
+          ),
+      }),
+    )
     .output(answer(z.object({ runId: z.string().describe('Id of the run') })))
-    .mutation(write(({ ctx, input }) => startSync(ctx, input.id, ctx.principal.id))),
+    .mutation(write(({ ctx, input }) => startSync(ctx, input.id, ctx.principal.id, input.confirmGone))),
 
   listRuns: allow(...ADMIN)
     .meta(

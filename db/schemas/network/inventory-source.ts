@@ -74,6 +74,16 @@ const fields = {
     .enum(['keep', 'mark', 'remove'])
     .optional()
     .describe('What happens to hosts that the source no longer has; absent: keep'),
+  maxGonePercent: z
+    .int()
+    .min(0)
+    .max(100)
+    .nullish()
+    .meta({
+      description:
+        'Share of its devices, in percent, that a run may mark or remove without confirmation; fewer than 10 devices always; absent: 20',
+      examples: [20],
+    }),
   ca: z.string().max(100_000).nullish().describe('Trusted certificates of the source, as PEM text'),
 };
 

@@ -75,7 +75,7 @@ describeInBrowser('the inventory of the console', async () => {
     await dialog.waitFor({ state: 'detached' });
     await page
       .getByRole('region', { name: 'Summary' })
-      .getByText('are marked as missing', { exact: true })
+      .getByText('are marked as missing; more than 20 % of its devices only when confirmed', { exact: true })
       .waitFor();
     await page.getByRole('button', { name: 'Preview' }).click();
     const preview = page.getByRole('region', { name: 'Preview', exact: true });
@@ -124,6 +124,45 @@ describeInBrowser('the inventory of the console', async () => {
       .getByRole('row', { name: new RegExp(`^quay NetBox failed ${empty.slice(0, 30)}`) })
       .waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
+  });
+
+  test('asks for a confirmation, with the number, before a run removes a large share of the devices of a source', async () => {
+    const devices = Array.from({ length: 30 }, (_, at) => netboxDevice(`mole-${at}`));
+    netbox.state.devices = devices;
+    const { inventory } = await service.as('admin');
+    await inventory.createSource({
+      source: { name: 'mole', type: 'netbox', url: netbox.url, token: netbox.token, deletes: 'mark' },
+    });
+    const page = await signInWith(['admin'], '/inventory/sources');
+    await press(page, 'mole');
+    await page.getByRole('button', { name: 'Change' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change source' });
+    await dialog.getByLabel('Devices that the source no longer has').selectOption('remove');
+    await dialog.getByLabel('Most of them without confirmation, in percent').fill('30');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const summary = page.getByRole('region', { name: 'Summary' });
+    await summary.getByText('are removed; more than 30 % of its devices only when confirmed').waitFor();
+    await press(page, 'Sync now');
+    await summary.getByText('complete', { exact: true }).waitFor();
+    netbox.state.devices = devices.slice(0, 18);
+    await press(page, 'mole');
+    await press(page, 'Sync now');
+    await summary
+      .getByText(/no longer has 12 of its 30 devices, so none was removed: .*SOURCE_SHRUNK/)
+      .waitFor();
+    await press(page, 'mole');
+    await press(page, 'Preview');
+    await page.getByRole('button', { name: 'Sync and remove 12' }).click();
+    const question = page.getByRole('alertdialog').or(page.getByRole('dialog'));
+    await question
+      .getByText(/up to 12 devices that it no longer has are removed from the inventory/)
+      .waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Sync and remove 12' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Run of mole' }).waitFor();
+    await summary.getByText('complete', { exact: true }).waitFor();
+    expect((await inventory.listSelection({ selection: { sources: ['mole'] } })).total).toBe(18);
   });
 
   test('imports a file after a dry run, with every problem by row and column', async () => {

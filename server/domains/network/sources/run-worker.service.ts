@@ -9,7 +9,7 @@ import { recordDeed } from '#server/kernel/audit/audit.service.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { reasonOf } from '#server/kernel/observability/faults.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
-import { applyHosts, applyMissingHosts, hostsMissingFromSource } from './apply.service.ts';
+import { applyHosts, applyMissingHosts, goneToConfirm, hostsMissingFromSource } from './apply.service.ts';
 import { SourceFailed } from './fetch-source.service.ts';
 import { BATCH, failureOf, INVENTORY, MOST_ISSUES, noteRun, readSource } from './runs.service.ts';
 import type { SourceHost, SourceRecords } from './source-record.ts';
@@ -52,15 +52,19 @@ export const inventoryWorker = (ctx: WorkerDependencies, workers: number): Worke
   run: async (work, input) => {
     const runId = runIdOf(input);
     try {
-      const fetched = await work.step('fetch', () => fetchBatches(ctx, runId));
+      const fetched = await work.step('fetch', () => fetchBatches(ctx, input));
       if ('error' in fetched) await work.transact((tx) => failRun(tx, runId, fetched.error, ctx.now()));
-      else await applyBatches(ctx, work, runId, fetched);
+      else await applyBatches(ctx, work, input, fetched);
     } catch (error) {
       const time = ctx.now().toISOString();
-      const isKnown = error instanceof ServiceError;
+      const isKnown = error instanceof ServiceError || error instanceof SourceFailed;
+      const message = reasonOf(error);
       const reason = isKnown
-        ? { code: error.code, message: `could not be read: ${error.message}` }
-        : { code: 'RUN_FAILED', message: reasonOf(error) };
+        ? {
+            code: error.code,
+            message: error instanceof SourceFailed ? message : `could not be read: ${message}`,
+          }
+        : { code: 'RUN_FAILED', message };
       // Work that another process took over records nothing: it throws again.
       await work.transact((tx) => failRun(tx, runId, { ...reason, time }, ctx.now()));
       if (!isKnown) ctx.log.error({ err: error, runId }, 'a run of an inventory source failed');
@@ -68,15 +72,21 @@ export const inventoryWorker = (ctx: WorkerDependencies, workers: number): Worke
   },
 });
 
-const runIdOf = (input: unknown): string => (input as { runId: string }).runId;
+/** What a run was started with; `confirmGone` is the number of devices that it may mark or remove. */
+type RunInput = { runId: string; confirmGone?: number };
 
-async function fetchBatches(ctx: WorkerDependencies, runId: string): Promise<Fetched> {
+const runIdOf = (input: unknown): string => (input as RunInput).runId;
+
+async function fetchBatches(ctx: WorkerDependencies, input: unknown): Promise<Fetched> {
   const { db, now } = ctx;
+  const runId = runIdOf(input);
   let records: SourceRecords;
   try {
     const { source, account } = await runRow(db, runId);
     const who = { id: account, username: await assertMaySync(ctx, account) };
     records = await readSource(ctx, await sourceRow(db, source), who, AbortSignal.timeout(READ_MS));
+    // before the first host is written: a source that shows a part of its devices changes nothing
+    await assertFewGone(db, source, records.names, input);
   } catch (error) {
     const known =
       error instanceof ServiceError
@@ -104,6 +114,32 @@ async function fetchBatches(ctx: WorkerDependencies, runId: string): Promise<Fet
 }
 
 /**
+ * Returns the names of the hosts that a source no longer has.
+ *
+ * @param source name of the source
+ * @param present names of the devices that it has
+ * @throws SourceFailed when so many would be marked or removed that the run needs a confirmation
+ */
+async function assertFewGone(
+  db: Database,
+  source: string,
+  present: readonly string[],
+  input: unknown,
+): Promise<string[]> {
+  const missing = await hostsMissingFromSource(db, source, present);
+  const { doc } = await sourceRow(db, source);
+  const large = await goneToConfirm(db, doc, missing);
+  if (large === null || large.gone <= ((input as RunInput).confirmGone ?? 0)) return missing;
+  const { gone, owned } = large;
+  const done = doc.deletes === 'remove' ? 'removed' : 'marked';
+  throw new SourceFailed(
+    'SOURCE_SHRUNK',
+    `no longer has ${gone} of its ${owned} devices, so none was ${done}: check its filters and the rights of its token; ` +
+      `if they are gone, preview the source and start a run with confirmGone ${gone}`,
+  );
+}
+
+/**
  * Returns the name of the account of a run.
  *
  * @throws ServiceError FORBIDDEN when it may no longer change the inventory
@@ -120,9 +156,10 @@ async function assertMaySync(ctx: WorkerDependencies, account: string): Promise<
 async function applyBatches(
   ctx: WorkerDependencies,
   work: Work,
-  runId: string,
+  input: unknown,
   { batches, total }: { batches: number; total: number },
 ): Promise<void> {
+  const runId = runIdOf(input);
   const sum: Counts = { new: 0, changed: 0, unchanged: 0, done: 0, issues: [] };
   const { account } = await runRow(ctx.db, runId);
   for (let batch = 0; batch < batches; batch += 1) {
@@ -131,7 +168,7 @@ async function applyBatches(
     Object.assign(sum, found);
   }
   const who = { account: await assertMaySync(ctx, account), accountId: account };
-  await work.transact((tx) => finishRun({ ...ctx, who }, tx, runId, total));
+  await work.transact((tx) => finishRun({ ...ctx, who }, tx, input, total));
 }
 
 /** Additional context for writing hosts: the account of the run, for the audit trail. */
@@ -183,7 +220,8 @@ async function noteWritten(
   await recordDeed(tx, { ...deed, outcome: 'ok', status: 200 }, now());
 }
 
-async function finishRun(ctx: ApplyContext, tx: Database, runId: string, total: number): Promise<void> {
+async function finishRun(ctx: ApplyContext, tx: Database, input: unknown, total: number): Promise<void> {
+  const runId = runIdOf(input);
   const { source: name } = await runRow(tx, runId);
   const { doc: source } = await sourceRow(tx, name);
   const kept = await tx
@@ -191,7 +229,8 @@ async function finishRun(ctx: ApplyContext, tx: Database, runId: string, total: 
     .from(inventoryRunBatches)
     .where(eq(inventoryRunBatches.run, runId));
   const present = kept.flatMap(({ items }) => (items as { name: string }[]).map((item) => item.name));
-  const gone = await hostsMissingFromSource(tx, name, present);
+  // again, because the source may have been changed during the run
+  const gone = await assertFewGone(tx, name, present, input);
   const left = await applyMissingHosts({ db: tx, platform: ctx.platform }, source, gone);
   for (let at = 0; at < left.length; at += BATCH)
     await noteWritten(ctx, tx, runId, left.slice(at, at + BATCH));

@@ -8,7 +8,7 @@ import type { ReadContext, SystemContext } from '#server/kernel/contexts.ts';
 import { conflict, notFound, ServiceError } from '#server/kernel/errors.ts';
 import type { ScheduledKind } from '#server/kernel/schedules/scheduler.ts';
 import type { SecretUse } from '#server/kernel/secrets/resolver.ts';
-import { applyHosts, hostsMissingFromSource } from './apply.service.ts';
+import { applyHosts, goneToConfirm, hostsMissingFromSource } from './apply.service.ts';
 import { fetchRecords, SourceFailed } from './fetch-source.service.ts';
 import { hostsOf, type SourceRecords } from './source-record.ts';
 import { openSource, type SourceRow, sourceRow } from './sources.service.ts';
@@ -30,6 +30,7 @@ const PREVIEW_MS = 120_000;
  *
  * @param key id or name of the source
  * @param account whose rights the run uses
+ * @param confirmGone number of devices that the run may mark or remove, whatever their share
  * @returns the id of the run
  * @throws ServiceError NOT_FOUND; CONFLICT while the source is being read
  */
@@ -37,9 +38,10 @@ export async function startSync(
   { db, platform }: SystemContext<'now' | 'durable'>,
   key: string,
   account: string,
+  confirmGone?: number,
 ) {
   const source = await sourceRow(db, key, true);
-  const runId = await startRun({ db, platform }, source, account);
+  const runId = await startRun({ db, platform }, source, account, confirmGone);
   if (runId === null)
     throw conflict(`Inventory source ${source.doc.name} is being read: wait for its run to end`);
   noteChange(db, { kind: 'inventory_runs', id: runId, name: source.doc.name });
@@ -51,6 +53,7 @@ export async function startRun(
   { db, platform }: SystemContext<'now' | 'durable'>,
   source: SourceRow,
   account: string,
+  confirmGone?: number,
 ): Promise<string | null> {
   const isRunning = and(eq(inventoryRuns.source, source.doc.name), eq(inventoryRuns.status, 'running'));
   if ((await db.$count(inventoryRuns, isRunning)) > 0) return null;
@@ -79,7 +82,9 @@ export async function startRun(
     sql`delete from ${inventoryRuns} where id in (select id from ${inventoryRuns} where source = ${doc.source}
           and status <> 'running' order by started desc offset ${MOST_RUNS})`,
   );
-  await platform.durable.enqueue(db, INVENTORY, [{ id: `inventory:${id}`, input: { runId: id } }]);
+  await platform.durable.enqueue(db, INVENTORY, [
+    { id: `inventory:${id}`, input: { runId: id, confirmGone } },
+  ]);
   return id;
 }
 
@@ -145,6 +150,8 @@ export type Preview = {
   changed: { name: string; fields: string[] }[];
   gone: string[];
   unchanged: number;
+  /** The number of gone devices with which a run must be confirmed; null: none. */
+  confirmGone: number | null;
   issues: SourceIssue[];
   error: { code: string; message: string; time: string } | null;
 };
@@ -162,7 +169,10 @@ export async function previewSource(
 ): Promise<Preview> {
   const { db, platform } = ctx;
   const row = await sourceRow(db, key);
-  const preview: Preview = { new: [], changed: [], gone: [], unchanged: 0, issues: [], error: null };
+  const preview: Preview = {
+    ...{ new: [], changed: [], gone: [], unchanged: 0, confirmGone: null, issues: [] },
+    error: null,
+  };
   let records: SourceRecords;
   try {
     records = await readSource(
@@ -183,6 +193,7 @@ export async function previewSource(
     preview.unchanged += found.unchanged;
   }
   preview.gone = await hostsMissingFromSource(db, row.doc.name, records.names);
+  preview.confirmGone = (await goneToConfirm(db, row.doc, preview.gone))?.gone ?? null;
   for (const names of [preview.new, preview.changed, preview.gone])
     names.length = Math.min(names.length, MOST_NAMES);
   preview.issues.length = Math.min(preview.issues.length, MOST_ISSUES);

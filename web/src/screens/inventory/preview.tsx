@@ -1,7 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 import { api, type Outputs } from '~/api/client.ts';
+import { sourceRunPath } from '~/app/paths.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
+import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { SaveCsv } from '~/ui/table/save-csv.tsx';
@@ -76,7 +80,11 @@ export function Preview({ source, onClose }: { source: Source; onClose: () => vo
               {visibleText(errorText(data.error))}
             </p>
           ) : (
-            <PreviewBody preview={data} deletes={deletes} />
+            <PreviewBody preview={data} deletes={deletes}>
+              {data.confirmGone !== null && (
+                <Confirmation id={id} deletes={deletes} gone={data.confirmGone} />
+              )}
+            </PreviewBody>
           )
         }
       </QueryView>
@@ -84,7 +92,46 @@ export function Preview({ source, onClose }: { source: Source; onClose: () => vo
   );
 }
 
-function PreviewBody({ preview, deletes }: { preview: PreviewAnswer; deletes: Source['deletes'] }) {
+/** Starts a run that may mark or remove so many devices, which other runs may not. */
+function Confirmation({ id, deletes, gone }: { id: string; deletes: Source['deletes']; gone: number }) {
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  const action = `Sync and ${deletes === 'remove' ? 'remove' : 'mark'} ${gone.toLocaleString('en')}`;
+  return (
+    <>
+      <p className="note" data-tone="warn">
+        So many devices are gone that a run needs a confirmation, and otherwise changes nothing. If they
+        should be there, check the filters of the source and the rights of its token.
+      </p>
+      <Button variant="danger" onPress={() => setOpen(true)}>
+        {action}
+      </Button>
+      {isOpen && (
+        <ConfirmDialog
+          action={action}
+          onClose={() => setOpen(false)}
+          onConfirm={async () => {
+            const { runId } = await api.inventory.syncSource.mutate({ id, confirmGone: gone });
+            await navigate({ to: sourceRunPath(runId) });
+          }}
+        >
+          The source is read, and up to {gone.toLocaleString('en')} devices that it no longer has are{' '}
+          {deletes === 'remove' ? 'removed from the inventory' : 'marked as missing'}.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function PreviewBody({
+  preview,
+  deletes,
+  children,
+}: {
+  preview: PreviewAnswer;
+  deletes: Source['deletes'];
+  children: ReactNode;
+}) {
   const changes = changesOf(preview);
   return (
     <>
@@ -97,6 +144,7 @@ function PreviewBody({ preview, deletes }: { preview: PreviewAnswer; deletes: So
           A run {GONE[deletes]}
         </p>
       )}
+      {children}
       {changes.length > 0 ? (
         <>
           <div className="row">

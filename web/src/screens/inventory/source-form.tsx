@@ -38,6 +38,7 @@ type Fields = {
   content: string;
   filters: string;
   deletes: Source['deletes'];
+  maxGonePercent: string;
   ca: string;
 };
 
@@ -50,6 +51,7 @@ const fieldsOf = (source: Source | undefined): Fields => ({
   content: '',
   filters: source?.filters ? JSON.stringify(source.filters, null, 2) : '',
   deletes: source?.deletes ?? 'keep',
+  maxGonePercent: String(source?.maxGonePercent ?? ''),
   ca: source?.ca ?? '',
 });
 
@@ -73,6 +75,7 @@ export function SourceForm({ source, onClose }: { source?: Source; onClose: () =
     mapping: mappingOf(mapping) ?? null,
     schedule: scheduleOf(schedule) ?? null,
     deletes: fields.deletes,
+    maxGonePercent: fields.maxGonePercent === '' ? null : Number(fields.maxGonePercent),
     ca: fields.ca.trim() || null,
   };
   return (
@@ -144,6 +147,22 @@ export function SourceForm({ source, onClose }: { source?: Source; onClose: () =
           { value: 'remove', label: 'Remove them from the inventory' },
         ]}
       />
+      {fields.deletes !== 'keep' && (
+        <TextFields
+          draft={fields}
+          onChange={change}
+          fields={[
+            {
+              key: 'maxGonePercent',
+              label: 'Most of them without confirmation, in percent',
+              hint: 'Of its devices; empty: 20. Fewer than 10 devices need none.',
+              type: 'number',
+              min: 0,
+              max: 100,
+            },
+          ]}
+        />
+      )}
       <CertificatesField value={fields.ca} onChange={(ca) => change({ ca })} />
       <ScheduleField draft={schedule} onChange={changeSchedule} />
     </FormDialog>

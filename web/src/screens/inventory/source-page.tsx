@@ -35,6 +35,11 @@ const DELETES: Record<Source['deletes'], string> = {
   remove: 'are removed',
 };
 
+const goneText = ({ deletes, maxGonePercent }: Source): string =>
+  deletes === 'keep'
+    ? DELETES.keep
+    : `${DELETES[deletes]}; more than ${maxGonePercent ?? 20} % of its devices only when confirmed`;
+
 /** One source: what it is, what a run would change, and the history of its runs. */
 export function SourcePage() {
   const id = usePathParam('sourceId');
@@ -64,7 +69,7 @@ export function SourcePage() {
                 ['Type', typeName(data.type)],
                 ['Address', visibleText(data.url ?? 'a text of its own')],
                 ['Token', data.token ? 'stored' : 'none'],
-                ['Devices that it no longer has', DELETES[data.deletes]],
+                ['Devices that it no longer has', goneText(data)],
                 ['Schedule', scheduleText(data.schedule)],
                 ['Last read', <Time key="read" value={data.lastSync} />],
               ]}

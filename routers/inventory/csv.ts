@@ -45,7 +45,8 @@ export const csv = {
     .input(
       z.strictObject({
         csv: z.string().meta({
-          description: 'The text of the file, at most 50,000 rows; UTF-8, or else Windows-1252',
+          description:
+            'The text of the file, at most 50,000 rows; in a body of its own UTF-8, UTF-16, the charset of its type, or else Windows-1252',
           examples: ['name,host,device_type,tags,site\nedge-1,192.0.2.11,cisco_ios,core,berlin\n'],
         }),
         mode: z

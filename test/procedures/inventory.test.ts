@@ -221,22 +221,67 @@ test.each([
 });
 
 /** Sends bytes as a CSV file over REST. */
-const sendCsv = (raw: Buffer) =>
+const sendCsv = (raw: Buffer, type = 'text/csv') =>
   service.send('admin', 'POST', '/inventory/import/csv?mode=strict&dryRun=false', undefined, {
     raw,
-    headers: { 'Content-Type': 'text/csv', 'Content-Length': String(raw.length) },
+    headers: { 'Content-Type': type, 'Content-Length': String(raw.length) },
   });
 
 test.each([
   ['Windows-1252', (text: string) => Buffer.from(text, 'latin1')],
   ['UTF-8 with a byte order mark', (text: string) => Buffer.from(`\uFEFF${text}`)],
   ['UTF-16 of little ends', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+  ['UTF-16 of little ends without a byte order mark', (text: string) => Buffer.from(text, 'utf16le')],
+  ['UTF-16 of big ends without a byte order mark', (text: string) => Buffer.from(text, 'utf16le').swap16()],
   ['UTF-16 of big ends', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
 ])('a file of a spreadsheet in %s is read over REST', async (_, encoded) => {
   const name = nameOf('encoded');
   const text = csvOf('name\thost\tdevice_type\tsite', `${name}\t192.0.2.9\tcisco_ios\tZürich`);
   expect(await sendCsv(encoded(text))).toMatchObject({ status: 200, json: { imported: 1 } });
   expect(await automationgateway.getHost({ kind: 'cli', name })).toMatchObject({ site: 'Zürich' });
+});
+
+test.each([
+  ['text/csv; charset=utf-16le', (text: string) => Buffer.from(text, 'utf16le')],
+  ['text/csv;header=present; charset="UTF-16BE"', (text: string) => Buffer.from(text, 'utf16le').swap16()],
+  ['text/csv; charset=ISO-8859-1', (text: string) => Buffer.from(text, 'latin1')],
+  ['text/csv; charset=windows-1252', (text: string) => Buffer.from(text, 'latin1')],
+  ['text/csv; charset=utf-8', (text: string) => Buffer.from(text)],
+])('a CSV file is read in the encoding that its type %s names', async (type, encoded) => {
+  const name = nameOf('charset');
+  const text = csvOf('name,host,device_type,site', `${name},192.0.2.9,cisco_ios,Zürich`);
+  expect(await sendCsv(encoded(text), type)).toMatchObject({ status: 200, json: { imported: 1 } });
+  expect(await automationgateway.getHost({ kind: 'cli', name })).toMatchObject({ site: 'Zürich' });
+});
+
+const ROW = csvOf('name,host,device_type,site', 'never,192.0.2.9,cisco_ios,Zürich');
+test.each([
+  [
+    'a workbook',
+    'text/csv',
+    Buffer.from('PK\x03\x04\x14\0\x06\0', 'latin1'),
+    400,
+    /spreadsheet file, such as .xlsx.*“CSV UTF-8”/,
+  ],
+  [
+    'an unknown encoding',
+    'text/csv; charset=utf-7',
+    Buffer.from(ROW),
+    415,
+    /^The charset "utf-7" of the body is not known/,
+  ],
+  [
+    'a wrong encoding',
+    'text/csv; charset=utf-8',
+    Buffer.from(ROW, 'latin1'),
+    400,
+    /not valid utf-8, which its charset names/,
+  ],
+])('a file that is %s is rejected with what to do', async (_, type, raw, status, message) => {
+  expect(await sendCsv(raw, type)).toMatchObject({
+    status,
+    json: { message: expect.stringMatching(message) },
+  });
 });
 
 test.each(['', ' \r\n'])('a file that is empty (%j) is reported as such', async (text) => {

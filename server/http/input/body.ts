@@ -47,7 +47,7 @@ export const hasBody = ({ headers }: IncomingMessage) =>
  *
  * @param types media types that the endpoint accepts
  * @returns the text; of CSV, decoded from the encodings that spreadsheets write
- * @throws ServiceError 415 for another type or an encoded body, 413 over the limit, 400 when it is not UTF-8 or too slow
+ * @throws ServiceError 415 for another type, an unknown charset or an encoded body, 413 over the limit, 400 when it is not UTF-8 or too slow
  * @see contract/decisions#content-type
  */
 export async function readText(
@@ -58,8 +58,12 @@ export async function readText(
   assertType(incoming, types);
   assertWithin(incoming, limit);
   const bytes = await readBytes(incoming, limit);
-  return types.includes('text/csv') ? spreadsheetText(bytes) : utf8(bytes);
+  return types.includes('text/csv') ? spreadsheetText(bytes, charsetOf(incoming)) : utf8(bytes);
 }
+
+/** Returns the encoding that the request names for a CSV file; JSON has no other than UTF-8. */
+const charsetOf = ({ headers }: IncomingMessage): string | undefined =>
+  /^text\/csv\s*;(?:.*;)?\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '')?.[1];
 
 /**
  * Returns the text of a body.

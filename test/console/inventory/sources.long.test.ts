@@ -173,6 +173,12 @@ describeInBrowser('the inventory of the console', async () => {
     const csv =
       'name,host,port,device_type,site\npier-1,192.0.2.41,22,cisco_ios,Zürich\npier-2,192.0.2.42,99999,cisco_ios,Zürich\n';
     await page.getByLabel('File').setInputFiles({
+      name: 'pier.xlsx',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from('PK\x03\x04\0\0', 'latin1'),
+    });
+    await page.getByText(/^The file is a spreadsheet file, and no text/).waitFor();
+    await page.getByLabel('File').setInputFiles({
       name: 'pier.csv',
       mimeType: 'text/csv',
       buffer: Buffer.from(csv, 'latin1'),

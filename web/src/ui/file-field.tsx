@@ -10,6 +10,18 @@ type FileFieldProps = {
 /** Files are read whole; the server has its own limit of an import. */
 const MAX_BYTES = 100 * 1024 * 1024;
 
+/** Beginnings of files of spreadsheet programs that are no text: archives, and files of older programs. */
+const WORKBOOKS = [
+  [0x50, 0x4b, 0x03, 0x04],
+  [0xd0, 0xcf, 0x11, 0xe0],
+];
+
+/** Returns whether a file is one of a spreadsheet program, and no text. */
+function isWorkbook(bytes: ArrayBuffer): boolean {
+  const first = new Uint8Array(bytes.slice(0, 4));
+  return WORKBOOKS.some((start) => start.every((byte, at) => first[at] === byte));
+}
+
 /** Returns the text of a file: UTF-16 with a byte order mark, UTF-8, or else Windows-1252, in which spreadsheets still save. */
 function textOf(bytes: ArrayBuffer): string {
   const [first, second] = new Uint8Array(bytes.slice(0, 2));
@@ -32,8 +44,15 @@ export function FileField({ label, accept, onText }: FileFieldProps) {
       setProblem('The file is larger than 100 MB.');
       return;
     }
+    const bytes = await file.arrayBuffer();
+    if (accept.includes('csv') && isWorkbook(bytes)) {
+      setProblem(
+        'The file is a spreadsheet file, and no text: save it as “CSV UTF-8” in the spreadsheet program.',
+      );
+      return;
+    }
     setProblem(undefined);
-    onText(textOf(await file.arrayBuffer()), file.name);
+    onText(textOf(bytes), file.name);
   };
   return (
     <div className="field">

@@ -158,14 +158,23 @@ async function sendOnce({ platform }: Uses<'http'>, source: OpenSource, url: URL
       throw new SourceFailed(String(reason), error.message, retryable === true);
     });
   const { status, headers, bytes } = answer;
-  if (status >= 200 && status < 300)
-    return source.type === 'csv' ? spreadsheetText(bytes) : bytes.toString('utf8');
+  if (status >= 200 && status < 300) return source.type === 'csv' ? fileText(bytes) : bytes.toString('utf8');
   if (status === 401 || status === 403)
     throw new SourceFailed('SOURCE_AUTH_FAILED', `rejected the token with status ${status}`);
   const after = retryAfterMs(headers, Date.now());
   const pauseMs = after ? Math.min(after, LONGEST_MS) : undefined;
   const mayRetry = status === 429 || status >= 500;
   throw new SourceFailed('SOURCE_REJECTED', `answered with status ${status}`, mayRetry, pauseMs);
+}
+
+/** Returns the text of a CSV file. @throws SourceFailed for a file that is no text */
+function fileText(bytes: Buffer): string {
+  try {
+    return spreadsheetText(bytes);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new SourceFailed('SOURCE_INVALID', `could not be read: ${error.message}`);
+  }
 }
 
 function withFilters(url: URL, { filters }: OpenSource): URL {

@@ -141,6 +141,32 @@ test.skipIf(!isLong)(
   },
 );
 
+test.each([
+  [
+    503,
+    { initialized: true, sealed: true, standby: true },
+    'it answered 503: it is sealed, and must be unsealed',
+  ],
+  [
+    500,
+    { initialized: true, sealed: false, standby: true },
+    'it answered 500: it is on standby and knows no',
+  ],
+  [501, { initialized: false, sealed: true, standby: true }, 'it answered 501: it is not initialised'],
+  [502, {}, 'it answered 502'],
+])(
+  'a server that answers %i with the health %j is reported with the reason, and without the token',
+  async (status, health, reason) => {
+    const down = await openVaultServer();
+    down.state.down = { status, health };
+    const name = `down-${status}`;
+    await create({ name, kind: 'vault', url: down.url, auth: { method: 'token', token: 'root-token' } });
+    const { message } = await failureOf(`$SECRET_${name}:single`);
+    expect(message).toContain(`Secret provider ${name} cannot be used: ${reason}`);
+    expect(message).not.toContain('root-token');
+  },
+);
+
 test('a cached value is used again until its time ends', async () => {
   await create({ name: 'cached', kind: 'vault', url: vault.url, auth: approle, cacheSeconds: 3600 });
   await resolve('$SECRET_cached:single');

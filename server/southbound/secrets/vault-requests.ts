@@ -61,22 +61,38 @@ export function openVaultRequests(http: Pick<HttpPort, 'send'>, provider: Secret
     return { status: answer.status, body: parsed(answer.bytes) };
   };
 
+  /** Returns why the server answers no requests; null when its health does not say it. */
+  const stateOf = async (): Promise<string | null> => {
+    try {
+      const health = await sendOnce({ method: 'GET', path: 'sys/health' }, TIMEOUT_MS);
+      return stateIn(health.body);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return null;
+    }
+  };
+
   return {
     sendOnce,
     async send(request) {
       let reason = '';
+      let isAnswered = false;
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
         if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * 2 ** (attempt - 2)));
         try {
           const answer = await sendOnce(request, provider.timeoutMs ?? TIMEOUT_MS);
           if (answer.status < 500 && answer.status !== 429) return answer;
           reason = `it answered ${answer.status}`;
+          isAnswered = true;
         } catch (error) {
           if (!(error instanceof ServiceError)) throw error;
           reason = error.message;
+          isAnswered = false;
           if (error.extra?.retryable === false && error.code !== 'GATEWAY_TIMEOUT') break;
         }
       }
+      const state = isAnswered ? await stateOf() : null;
+      if (state !== null) reason = `${reason}: ${state}`;
       throw secretFailure(
         'SECRET_PROVIDER_UNREACHABLE',
         `Secret provider ${name} cannot be used: ${reason}`,
@@ -84,6 +100,14 @@ export function openVaultRequests(http: Pick<HttpPort, 'send'>, provider: Secret
       );
     },
   };
+}
+
+/** Returns why a server with this health answers no requests, in words of our own: its errors could repeat what was sent. */
+function stateIn({ initialized, sealed, standby }: Record<string, unknown>): string | null {
+  if (initialized === false) return 'it is not initialised';
+  // A sealed server says that it is on standby, too.
+  if (sealed === true) return 'it is sealed, and must be unsealed by its operators';
+  return standby === true ? 'it is on standby and knows no active server' : null;
 }
 
 function parsed(bytes: Buffer): Record<string, unknown> {

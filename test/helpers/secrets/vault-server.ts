@@ -16,7 +16,11 @@ export async function openVaultServer({ port = 0 }: { port?: number } = {}) {
   ]);
   const secrets = new Map<string, Record<string, unknown>>();
   const requests: string[] = [];
-  const state = { ttlSeconds: 3600, failures: 0, roleId: 'role-1', secretId: 'secret-id-1', namespace: '' };
+  const state = {
+    ...{ ttlSeconds: 3600, failures: 0, roleId: 'role-1', secretId: 'secret-id-1', namespace: '' },
+    /** The status of every answer, and the health of a server that answers no requests; null: it answers them. */
+    down: null as { status: number; health: object } | null,
+  };
 
   const grant = () => {
     const client_token = `hvs.${randomUUID()}`;
@@ -26,6 +30,10 @@ export async function openVaultServer({ port = 0 }: { port?: number } = {}) {
   const answerTo = async (request: IncomingMessage): Promise<[number, object]> => {
     const path = (request.url ?? '').replace('/v1/', '');
     requests.push(`${request.method} ${path}`);
+    if (state.down !== null)
+      return path === 'sys/health'
+        ? [state.down.status, state.down.health]
+        : [state.down.status, { errors: [`of ${request.headers['x-vault-token']}`] }];
     if (state.failures > 0) {
       state.failures -= 1;
       return [503, { errors: ['Vault is sealed'] }];

@@ -101,6 +101,15 @@ test.each([
   expect(subject).toBe(`[Switchyard] ${topic}: ${said}`);
 });
 
+test('control characters and marks that turn the text after them are shown as replaced in every format', () => {
+  const one = alone(digestOf('r1\u001b]0;x\u0007\u0085\u202egnp.exe'));
+  const { subject, text } = mailOf(one);
+  const { payload } = JSON.parse(pagerDutyBody(one, 'r')) as { payload: { summary: string } };
+  for (const shown of [subject, text.split('\n')[0], slackBody(one), teamsBody(one), payload.summary]) {
+    expect(shown).toContain('adapterDown: r1\ufffd]0;x\ufffd\ufffd\ufffdgnp.exe');
+  }
+});
+
 test('an event of PagerDuty has at most 512 KB, and counts what it leaves out', () => {
   const detailsOf = (notification: Notification) => {
     const body = pagerDutyBody(notification, 'r'.repeat(32));

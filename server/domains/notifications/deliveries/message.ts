@@ -64,10 +64,13 @@ function outcomeOf(payload: Readonly<Record<string, unknown>>): string | undefin
   return all.length > 0 ? all.join(', ') : undefined;
 }
 
+/** Characters that act on what shows them: controls, and marks that turn the direction of the text after them. */
+const ACTING = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
 /**
  * Returns an event in one line: its name, what it is about, and what happened.
  *
- * @returns plain text without line ends
+ * @returns plain text without line ends and control characters: a payload may repeat what a device sent
  */
 export function lineOf({ topic, payload }: SentEvent): string {
   const about = firstText(payload, NAMES);
@@ -75,7 +78,7 @@ export function lineOf({ topic, payload }: SentEvent): string {
   const detail = firstText(payload, DETAILS);
   const line = [topic, about, outcome, detail].filter((part) => part !== undefined).join(': ');
   // One line of a message, whatever the payload holds.
-  return clip(line.replace(/\s+/g, ' '), 500);
+  return clip(line.replace(/\s+/g, ' ').replace(ACTING, '\uFFFD'), 500);
 }
 
 /**

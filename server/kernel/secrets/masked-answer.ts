@@ -126,8 +126,8 @@ async function maskedValue(value: unknown, mask: MaskText, above: readonly strin
     masked[isTaken ? `${shown} (${Object.keys(masked).length})` : shown] =
       TEXT_HASHES.has(name) && typeof field === 'string'
         ? MASK
-        : name === 'message' && typeof field === 'string'
-          ? await maskedBelow(linesAbove, field, mask)
+        : (name === 'message' || name === 'rule') && typeof field === 'string'
+          ? await maskedRule(linesAbove, field, mask)
           : name === 'lines' && ownLine
             ? await maskedValue(field, mask, [...linesAbove, ownLine])
             : await maskedValue(field, mask, linesAbove);
@@ -137,6 +137,15 @@ async function maskedValue(value: unknown, mask: MaskText, above: readonly strin
 
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+/** What is before the line of a rule that forbids it. */
+const FORBIDS = 'no: ';
+
+/** Returns the line of a rule, or of an issue about one, with its secrets masked. */
+async function maskedRule(above: readonly string[], text: string, mask: MaskText): Promise<string> {
+  const lead = text.startsWith(FORBIDS) ? FORBIDS : '';
+  return lead + (await maskedBelow(above, text.slice(lead.length), mask));
+}
 
 /** Returns a text with its secrets masked, also those that the lines above it announce. */
 async function maskedBelow(above: readonly string[], text: string, mask: MaskText): Promise<string> {

@@ -35,7 +35,10 @@ async function checkedFleet(prefix: string, template: string) {
   }
   await backUp(
     Object.fromEntries(
-      devices.map((name, at) => [name, at === 0 && prefix === 'file' ? template : 'hostname a\n']),
+      devices.map((name, at) => [
+        name,
+        at === 0 && prefix === 'file' ? template : 'hostname a\nconfig system snmp community\n edit 1\n',
+      ]),
     ),
   );
   await manager.addNodeDevices({ ...base, devices } as never);
@@ -266,7 +269,10 @@ test('a long text in a PDF document is cut between two characters', async () => 
 test.skipIf(!isLong)(
   'files of rules and reports hold masks for readers without the permission, and exist only for readers of the tree',
   async () => {
-    const { treeId, reports } = await checkedFleet('mask', 'snmp-server community Lantern7 RO\n');
+    const { treeId, reports } = await checkedFleet(
+      'mask',
+      'snmp-server community Lantern7 RO\nconfig system snmp community\n edit 1\n  set name Lantern7\n',
+    );
     const reader = await signIn(service, await createPerson(service, ['apiread']));
     const prefix = '/configuration_manager/compliance_reports';
     const files = [
@@ -287,7 +293,9 @@ test.skipIf(!isLong)(
       }
       return texts;
     };
-    for (const text of await shown()) expect(text).toContain('snmp-server community Lantern7');
+    for (const text of await shown())
+      for (const line of ['snmp-server community Lantern7', 'set name Lantern7'])
+        expect(text).toContain(line);
     const decide = (configurationSecrets: 'masked' | 'shown') =>
       service.send('admin', 'PUT', '/authorization/access_default', {
         unlisted: 'readers',
@@ -297,6 +305,7 @@ test.skipIf(!isLong)(
     try {
       for (const text of await shown()) {
         expect(text).toContain('snmp-server community ********');
+        expect(text).toContain('set name ********');
         expect(text).not.toContain('Lantern7');
       }
     } finally {

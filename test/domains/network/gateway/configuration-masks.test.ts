@@ -66,6 +66,10 @@ test.each([
   }, []);
   const parents = lines.slice(0, -1);
   const issue = { parents, message: lines.at(-1), spec: { words: (lines.at(-1) ?? '').split(' ') } };
+  const counted = { parents, rule: lines.at(-1) };
+  expect(await maskedAnswer(counted, withoutConfigurationSecrets)).toMatchObject({ rule: shown });
+  const forbidding = { parents, rule: `no: ${lines.at(-1)}` };
+  expect(await maskedAnswer(forbidding, withoutConfigurationSecrets)).toMatchObject({ rule: `no: ${shown}` });
   const masked = JSON.stringify(await maskedAnswer({ rule, issue }, withoutConfigurationSecrets));
   expect(masked.split('"issue"')[0]).not.toContain('Lantern');
   expect(JSON.parse(masked).issue.message).toBe(shown);

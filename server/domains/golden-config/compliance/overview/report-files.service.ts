@@ -109,15 +109,16 @@ async function* ruleLines(
       lines += rule.devices.fail;
     }
     const failing = await failingDevices(ctx, request, violated(part), MOST);
-    const cells = part.flatMap(({ key, rule, parents, severity, nodePath, section }) =>
-      (failing.get(key) ?? []).map((device) => [
-        rule,
-        parents.join(' > '),
-        severity,
-        nodePath,
-        section,
-        device,
-      ]),
+    const cells = (await withMasks(ctx, part)).flatMap(
+      ({ key, rule, parents, severity, nodePath, section }) =>
+        (failing.get(key) ?? []).map((device) => [
+          rule,
+          parents.join(' > '),
+          severity,
+          nodePath,
+          section,
+          device,
+        ]),
     );
     if (cells.length > 0) yield csvOf(null, cells);
   }
@@ -134,7 +135,8 @@ export async function reportsAsPdf(
   part: Omit<ReportFileRequest, 'nodePath'>,
 ): Promise<string> {
   const results = await deviceResults(ctx, part);
-  const { rules } = await listRules(ctx, { ...part, limit: MOST_RULES_SHOWN });
+  const { rules: found } = await listRules(ctx, { ...part, limit: MOST_RULES_SHOWN });
+  const rules = await withMasks(ctx, found);
   const failing = results.filter(({ errors, warnings, infos }) => errors + warnings + infos > 0);
   return pdfOf(ctx, {
     ...(await headOf(ctx, part)),
@@ -170,7 +172,10 @@ export async function reportsAsPdf(
  */
 export async function rulesAsPdf(ctx: ReadContext<'now'>, request: RuleFileRequest): Promise<string> {
   const { rules, total, devices } = await listRules(ctx, { ...request, limit: MOST_RULES_SHOWN });
-  const found = rules.filter((one) => one.devices.fail > 0);
+  const found = await withMasks(
+    ctx,
+    rules.filter((one) => one.devices.fail > 0),
+  );
   let left = MOST_DEVICES_SHOWN;
   const sections = found.map((one) => {
     const shown = one.failing.slice(0, left);
@@ -201,6 +206,7 @@ export async function rulesAsPdf(ctx: ReadContext<'now'>, request: RuleFileReque
 export async function reportAsPdf(ctx: ReadContext<'now'>, reportId: string): Promise<string> {
   const report: Report = (await getReport(ctx, reportId)).parse();
   const { totals, issues, parseWarnings } = report;
+  const shown = await withMasks(ctx, issues.slice(0, MOST_ISSUES_SHOWN));
   return pdfOf(ctx, {
     title: `Compliance: ${report.deviceName}`,
     subtitle: `${report.nodePath}, version ${report.version}, ${report.timestamp}`,
@@ -211,9 +217,7 @@ export async function reportAsPdf(ctx: ReadContext<'now'>, reportId: string): Pr
     sections: [
       {
         heading: 'Issues',
-        lines: issues
-          .slice(0, MOST_ISSUES_SHOWN)
-          .map(({ severity, parents, message }) => [severity, [...parents, message].join(' > ')]),
+        lines: shown.map(({ severity, parents, message }) => [severity, [...parents, message].join(' > ')]),
         empty: 'The configuration meets every rule.',
         more: Math.max(0, issues.length - MOST_ISSUES_SHOWN),
       },
@@ -238,6 +242,26 @@ async function headOf(
     title: `Compliance: ${doc.name}`,
     subtitle: `${version === undefined ? 'All versions' : `Version ${version}`}, ${ctx.platform.now().toISOString()}`,
   };
+}
+
+/** The lines of a configuration in a rule or an issue. */
+type RuleTexts = { parents: string[]; rule?: string; message?: string };
+
+/**
+ * Returns rules or issues with masks for a reader without the permission. A file has each line apart from those above it,
+ * or all of them in one text: there, secrets that the lines above announce would not be found any more.
+ */
+async function withMasks<One extends RuleTexts>(ctx: ReadContext, list: readonly One[]): Promise<One[]> {
+  if (seesConfigurationSecrets(ctx.principal)) return [...list];
+  const texts = list.map(
+    ({ parents, rule, message }): RuleTexts => ({
+      parents,
+      ...(rule !== undefined && { rule }),
+      ...(message !== undefined && { message }),
+    }),
+  );
+  const masked = (await maskedAnswer(texts, withoutConfigurationSecrets)) as RuleTexts[];
+  return list.map((one, at) => ({ ...one, ...masked[at] }));
 }
 
 const shareOf = ({ devices: { fail, pass } }: Pick<CountedRule, 'devices'>) => `${fail} of ${fail + pass}`;

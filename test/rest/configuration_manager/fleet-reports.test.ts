@@ -301,11 +301,16 @@ test.skipIf(!isLong)(
         unlisted: 'readers',
         configurationSecrets,
       });
+    const found = async () =>
+      (await sendAs(service, reader, 'GET', `${prefix}/rules?treeId=${treeId}&text=Lantern`)).json;
+    expect(await found()).toMatchObject({ total: 2 });
     await decide('masked');
     try {
-      for (const text of await shown()) {
+      expect(await found()).toMatchObject({ total: 0 });
+      const texts = await shown();
+      expect(texts[0]).toContain('set name ********');
+      for (const text of texts) {
         expect(text).toContain('snmp-server community ********');
-        expect(text).toContain('set name ********');
         expect(text).not.toContain('Lantern7');
       }
     } finally {

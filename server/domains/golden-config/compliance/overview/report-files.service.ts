@@ -12,6 +12,7 @@ import { csvOf } from '#server/kernel/text/csv.ts';
 import { newestOfDevices } from '../reports/report-filter.service.ts';
 import { getReport } from '../reports/reports.service.ts';
 import { assertPart } from '../reports/summaries.service.ts';
+import { withMasks } from './masked-lines.ts';
 import type { ReportDocument } from './report-pdf.service.ts';
 import {
   type CountedRule,
@@ -242,26 +243,6 @@ async function headOf(
     title: `Compliance: ${doc.name}`,
     subtitle: `${version === undefined ? 'All versions' : `Version ${version}`}, ${ctx.platform.now().toISOString()}`,
   };
-}
-
-/** The lines of a configuration in a rule or an issue. */
-type RuleTexts = { parents: string[]; rule?: string; message?: string };
-
-/**
- * Returns rules or issues with masks for a reader without the permission. A file has each line apart from those above it,
- * or all of them in one text: there, secrets that the lines above announce would not be found any more.
- */
-async function withMasks<One extends RuleTexts>(ctx: ReadContext, list: readonly One[]): Promise<One[]> {
-  if (seesConfigurationSecrets(ctx.principal)) return [...list];
-  const texts = list.map(
-    ({ parents, rule, message }): RuleTexts => ({
-      parents,
-      ...(rule !== undefined && { rule }),
-      ...(message !== undefined && { message }),
-    }),
-  );
-  const masked = (await maskedAnswer(texts, withoutConfigurationSecrets)) as RuleTexts[];
-  return list.map((one, at) => ({ ...one, ...masked[at] }));
 }
 
 const shareOf = ({ devices: { fail, pass } }: Pick<CountedRule, 'devices'>) => `${fail} of ${fail + pass}`;

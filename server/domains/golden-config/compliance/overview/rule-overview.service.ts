@@ -11,6 +11,7 @@ import type { ReadContext } from '#server/kernel/contexts.ts';
 import { walk } from '../../trees/tree-nodes.ts';
 import { newestOfDevices } from '../reports/report-filter.service.ts';
 import { assertPart } from '../reports/summaries.service.ts';
+import { withMasks } from './masked-lines.ts';
 import { keyOfRule, type RuleLine, rulesOf, shownLine } from './rule-lines.ts';
 
 /** Maximum number of failing devices that are named for one rule. */
@@ -90,7 +91,9 @@ export async function countedRules(
   );
   const devicesOf = countsByNode(checked, new Set(known.flatMap(({ section }) => section ?? [])));
   const wanted = text?.toLowerCase();
-  const rules = [...known, ...former]
+  const all = [...known, ...former];
+  // A text that is looked for in secrets would confirm a guess of them.
+  const rules = (wanted === undefined ? all : await withMasks(ctx, all))
     .filter(
       (one) =>
         wanted === undefined || `${one.parents.join('\n')}\n${one.rule}`.toLowerCase().includes(wanted),

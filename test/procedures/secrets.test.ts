@@ -161,7 +161,7 @@ test.each([
     down.state.down = { status, health };
     const name = `down-${status}`;
     await create({ name, kind: 'vault', url: down.url, auth: { method: 'token', token: 'root-token' } });
-    const { message } = await failureOf(`$SECRET_${name}:single`);
+    const message = (await failureOf(`$SECRET_${name}:single`))?.message;
     expect(message).toContain(`Secret provider ${name} cannot be used: ${reason}`);
     expect(message).not.toContain('root-token');
   },

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { TextDecoder } from 'node:util';
 import { ServiceError } from '../errors.ts';
 
 /** Beginnings of files of spreadsheet programs that are no text, in hexadecimal: ZIP archives, and files of older programs. */

@@ -77,14 +77,15 @@ async function fetchBranch(
   { silentSeconds, listBytes }: typeof LIMITS,
 ): Promise<string | null> {
   const ref = `refs/heads/${branch}`;
-  const listed = await gitOutput(['ls-remote', '--heads', '--', url, ref], {
-    ...call,
-    // The list is short, and SSH has no limit for a server that is silent after the sign-in.
-    limitMs: silentSeconds * 2000,
-    memoryBytes: listBytes,
-  });
-  const refs = listed.toString('utf8');
-  if (!refs.split('\n').some((line) => line.endsWith(`\t${ref}`))) return null;
+  const list = ['ls-remote', '--heads', '--', url, ref];
+  // The list is short, and SSH has no limit for a server that is silent after the sign-in.
+  const listing = { ...call, limitMs: silentSeconds * 2000, memoryBytes: listBytes };
+  const refs = (await gitOutput(list, listing)).toString('utf8');
+  if (!refs.split('\n').some((line) => line.endsWith(`\t${ref}`))) {
+    // Over SSH, git rejects an answer that is not that of a Git server.
+    if (!url.startsWith('ssh:')) await assertGitServer(list, listing);
+    return null;
+  }
   await gitOutput(
     ['fetch', '--quiet', '--no-tags', '--depth=1', '--no-write-fetch-head', '--', url, `+${ref}:${FETCHED}`],
     call,
@@ -92,6 +93,22 @@ async function fetchBranch(
   return (await gitOutput(['rev-parse', '--verify', '--end-of-options', FETCHED], call))
     .toString('utf8')
     .trim();
+}
+
+/**
+ * Rejects an HTTP server that lists no branch because it is no Git server: git accepts any answer without a line break,
+ * such as an empty one, as the list of an empty repository. Only a Git server answers in packets, which git traces.
+ *
+ * @param list arguments of git that list branches
+ * @throws GitFailed when the server does not answer in packets
+ */
+async function assertGitServer(list: readonly string[], call: GitCall): Promise<void> {
+  const { code, error } = await runGit(list, { ...call, env: { ...call.env, GIT_TRACE_PACKET: '1' } });
+  if (code !== 0) throw gitFailure(error || `git ended with ${code}`);
+  if (!/ packet: +\S+< /.test(error))
+    throw new GitFailed(
+      'the answer is not that of a Git server: there is no Git repository at the URL of the remote',
+    );
 }
 
 function repositoryOf(url: string, head: string | null, call: GitCall): GitRepository {

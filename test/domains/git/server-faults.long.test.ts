@@ -159,6 +159,41 @@ describe.skipIf(missingForGit.length > 0)(
       },
     );
 
+    test.each([
+      ['a page', 200, 'text/html', '<html>Sign in</html>'],
+      ['a page of several lines', 200, 'text/html', '<html>\n<p>Sign in</p>\n</html>\n'],
+      ['nothing', 200, 'text/plain', ''],
+      ['no content', 204, 'text/plain', ''],
+      ['nothing as a list of branches', 200, 'application/x-git-upload-pack-advertisement', ''],
+    ])(
+      'an HTTP server that answers with %s fails the run: it has no Git repository',
+      async (_, status, type, text) => {
+        const server = createHttpServer((__, response) =>
+          response.writeHead(status, { 'content-type': type }).end(text),
+        );
+        const { run } = await pulled(`http://127.0.0.1:${await portOf(server)}/network/config.git`, {});
+        expect(run).toMatchObject({ status: 'error', documents: { new: [], changed: [], removed: [] } });
+        expect(run.error).toMatch(
+          /^the (answer is not that of a Git server|server ended the connection)[:\n]/,
+        );
+      },
+    );
+
+    test('a pull of a repository without a commit is complete, over HTTP and SSH', async () => {
+      const repository = openRepository();
+      await repository.opened;
+      const url = `${await serveHttp(repository.folder, 'robot', 'a-token')}/network/config.git`;
+      const ssh = await serveSsh();
+      const remotes = [
+        [url, { credential: { username: 'robot', token: 'a-token' } }],
+        [`${ssh.url}${repository.bare}`, at(ssh)],
+      ] as const;
+      for (const [from, more] of remotes) {
+        const { run } = await pulled(from, { ...more, url: from });
+        expect(run).toMatchObject({ status: 'complete', error: null, documents: { new: [] } });
+      }
+    });
+
     test('a certificate of a private authority is accepted with `ca`, and text that is no certificate is rejected', async () => {
       const repository = openRepository();
       await repository.opened;

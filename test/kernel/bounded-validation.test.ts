@@ -59,3 +59,33 @@ test('validation ends soon after the issue that is one too many', () => {
   // 64 rows, of each no more than two slices.
   expect(validated).toBeLessThanOrEqual(64 * 128);
 });
+
+test('fields of any name and value are not copied: an object with very many costs what its text costs', () => {
+  const schema = z.object({ data: z.record(z.string(), z.unknown()).optional() });
+  const plain = z.object({ data: z.record(z.string(), z.unknown()).optional() });
+  boundIssues(schema);
+  const data = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`field ${at}`, { at }]));
+  expect(schema.parse({ data }).data).toBe(data);
+  for (const value of [data, [], null, 'text', new Date(0), undefined]) {
+    expect(schema.safeParse({ data: value })).toEqual(plain.safeParse({ data: value }));
+  }
+});
+
+test('names and values of a record that are checked or changed are those of the schema, however many fields it has', () => {
+  const records = [
+    z.record(z.string().trim(), z.unknown()),
+    z.record(z.string().max(5), z.unknown()),
+    z.record(z.uuid(), z.unknown()),
+    z.record(
+      z.string(),
+      z.unknown().refine((value) => value !== 7),
+    ),
+    z.record(z.string(), z.unknown().transform(String)),
+    z.record(z.string(), z.unknown().optional()),
+  ];
+  const values = [{ ' a ': 1 }, { tooLong: 2 }, { a: 7 }, { a: undefined }];
+  const parsed = () => records.map((record) => values.map((value) => record.safeParse(value)));
+  const expected = parsed();
+  for (const record of records) boundIssues(record);
+  expect(parsed()).toEqual(expected);
+});

@@ -42,7 +42,7 @@ export function isSecretField(field: string): boolean {
   return path.some((_, index) => secretAt(path.slice(0, index + 1)) !== null);
 }
 
-/** Returns a document with a placeholder for each secret that is set. */
+/** Returns a document with a placeholder for each secret that is set; parts without a secret are shared with it. */
 export function redact<Document>(document: Document, placeholders: Placeholders, at: Path = []): Document {
   // Only secrets change, and become text: they are text in every schema that has them.
   return map(document, at, (value, kind) =>
@@ -85,7 +85,7 @@ export function keepSecrets(
     }
     if (Array.isArray(value)) {
       const known = recogniser(before, at, ambiguous);
-      return value.map((element, index) => take(element, known(element, index), [...at, index]));
+      return mapElements(value, (element, index) => take(element, known(element, index), [...at, index]));
     }
     if (!isObject(value)) return value;
     return mapFields(value, (member, name) => take(member, memberOf(before, name), [...at, name]));
@@ -169,14 +169,14 @@ function map(
 ): unknown {
   const kind = kindIn(value, at);
   if (kind) return replace(value, kind, at);
-  if (Array.isArray(value)) return value.map((element, index) => map(element, [...at, index], replace));
+  if (Array.isArray(value))
+    return mapElements(value, (element, index) => map(element, [...at, index], replace));
   if (!isObject(value)) return value;
   return mapFields(value, (member, name) => map(member, [...at, name], replace));
 }
 
 /** Returns whether a field is the community of alarms, which profiles show (contract/resources#2.15). */
-const isShownCommunity = ([section, ...below]: Path) =>
-  section === 'alarmProps' && below.at(-1) === 'community';
+const isShownCommunity = (path: Path) => path[0] === 'alarmProps' && path.at(-1) === 'community';
 
 /** Returns the kind of secret of a value, by the name of its field or because it is sealed. */
 const kindIn = (value: unknown, at: Path): SecretKind | null =>
@@ -193,25 +193,41 @@ const sealedKind = (value: unknown): SecretKind | null =>
  * Returns whether a field of an adapter holds the credential of one security scheme: its name is that of the scheme, such
  * as `tokenAuth`, and says nothing of the value.
  */
-const isScheme = ([first, second, third, ...below]: Path) =>
-  first === 'properties' && second === 'properties' && third === 'authentication' && below.length === 1;
+const isScheme = (path: Path) =>
+  path.length === 4 && path[0] === 'properties' && path[1] === 'properties' && path[2] === 'authentication';
 
 /**
  * Returns whether a field is a repository, keyed by an operator's own name: `@token-team` is no token
  * (contract/resources#2.15, repoConfigs).
  */
-const isRepositoryScope = ([section, member, ...below]: Path) =>
-  section === 'prebuiltProps' && member === 'repoConfigs' && below.length === 1;
+const isRepositoryScope = (path: Path) =>
+  path.length === 3 && path[0] === 'prebuiltProps' && path[1] === 'repoConfigs';
 
 const isPlaceholder = (value: unknown) => typeof value === 'string' && SHOWN.has(value);
 
 const memberOf = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** Maps the fields of an object. An undefined field counts as missing: only typed callers can send one. */
-const mapFields = (fields: JsonObject, each: (member: unknown, name: string) => unknown): JsonObject =>
-  Object.fromEntries(
-    Object.entries(fields)
-      .filter(([, member]) => member !== undefined)
-      .map(([name, member]) => [name, each(member, name)]),
-  );
+/** Maps the elements of a list, which is returned itself when none changes. */
+function mapElements(
+  elements: readonly unknown[],
+  each: (element: unknown, index: number) => unknown,
+): readonly unknown[] {
+  const mapped = elements.map(each);
+  return mapped.some((element, index) => element !== elements[index]) ? mapped : elements;
+}
+
+/**
+ * Maps the fields of an object, which is returned itself when none changes: most objects hold no secret, and a copy of one
+ * with many fields is slow. An undefined field counts as missing: only typed callers can send one.
+ */
+function mapFields(fields: JsonObject, each: (member: unknown, name: string) => unknown): JsonObject {
+  const mapped: [string, unknown][] = [];
+  let isChanged = false;
+  for (const [name, member] of Object.entries(fields)) {
+    const next = member === undefined ? undefined : each(member, name);
+    if (next !== member || member === undefined) isChanged = true;
+    if (member !== undefined) mapped.push([name, next]);
+  }
+  return isChanged ? Object.fromEntries(mapped) : fields;
+}

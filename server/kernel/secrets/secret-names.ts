@@ -1,5 +1,3 @@
-import { keepLatest } from '../calculations/latest.ts';
-
 /** The kind of a secret: it decides the placeholder in a profile. */
 export type SecretKind = 'password' | 'passphrase' | 'token';
 
@@ -28,18 +26,24 @@ function kindByName(name: string): SecretKind | null {
   if (name.length > LONGEST_KNOWN) return kindOf(plainName(name));
   const found = known.get(name);
   if (found !== undefined) return found;
-  // Field names may be data, and then their number is unbounded.
-  return keepLatest(known, MOST_KNOWN, name, kindOf(plainName(name)));
+  // Field names may be data, and then their number is unbounded. To drop only the oldest costs more than to find a kind.
+  if (known.size >= MOST_KNOWN) known.clear();
+  const kind = kindOf(plainName(name));
+  known.set(name, kind);
+  return kind;
 }
 
 function kindOf(name: string): SecretKind | null {
-  if (ABOUT_SECRETS.test(name)) return null;
+  if (!MAY_BE_SECRET.test(name) || ABOUT_SECRETS.test(name)) return null;
   if (name.includes('passphrase')) return 'passphrase';
   if (/password|passwd|^pwd$|^pass$/.test(name)) return 'password';
   if (/token|apikey/.test(name)) return 'token';
   if (/secret|privatekey|keypath$|^authorization$/.test(name)) return 'password';
   return COMMUNITY.test(name) ? 'password' : null;
 }
+
+/** What the names of all secrets contain: few names do, and the others need no closer look. */
+const MAY_BE_SECRET = /pass|pwd|token|apikey|secret|privatekey|keypath|authorization|community/;
 
 /** Names of fields about a secret that hold none: `passwordPolicy`, `token_lifetime`, `token_url`. */
 const ABOUT_SECRETS =

@@ -1,10 +1,11 @@
-import { type $ZodType, globalRegistry, type ParsePayload } from 'zod/v4/core';
+import { type $ZodType, globalRegistry, type ParsePayload, util } from 'zod/v4/core';
 import { MOST_ISSUES } from '../errors.ts';
 import { isObject } from '../json/objects.ts';
 
 /** Elements that are validated before the issues are counted. */
 const SLICE = 64;
 
+type Def = $ZodType['_zod']['def'];
 type Parse = $ZodType['_zod']['parse'];
 type Context = Parameters<Parse>[1];
 
@@ -41,6 +42,9 @@ function boundOne(schema: $ZodType): void {
     if (type === 'array' && Array.isArray(value)) return parseArray(parse, value, payload, context);
     // A record with listed keys has a bounded number of values, and would report the keys outside a slice as missing.
     if (type === 'record' && isObject(value) && !listsKeys(inner.def)) {
+      // A copy of an object with many fields takes as long as parsing its text, and would be the same.
+      if (hasAnyFields(inner.def) && util.isPlainObject(value))
+        return Object.keys(value).length > most ? tooManyFields(payload, most) : payload;
       return parseRecord(parse, value, payload, context, most);
     }
     return parse(payload, context);
@@ -74,16 +78,7 @@ function parseRecord(
   most: number,
 ) {
   const names = Object.keys(input);
-  if (names.length > most) {
-    payload.issues.push({
-      code: 'too_big',
-      origin: 'record',
-      maximum: most,
-      input,
-      message: `must be at most ${most}`,
-    });
-    return payload;
-  }
+  if (names.length > most) return tooManyFields(payload, most);
   if (names.length <= SLICE) return trim(parse(payload, context));
   const values = {};
   for (let from = 0; from < names.length && payload.issues.length <= MOST_ISSUES; from += SLICE) {
@@ -95,6 +90,13 @@ function parseRecord(
   }
   payload.value = values;
   return trim(payload);
+}
+
+function tooManyFields(payload: ParsePayload, most: number): ParsePayload {
+  const { value: input } = payload;
+  const message = `must be at most ${most}`;
+  payload.issues.push({ code: 'too_big', origin: 'record', maximum: most, input, message });
+  return payload;
 }
 
 /** Keeps one issue more than a response lists, which shows that there are more. */
@@ -109,8 +111,20 @@ function synchronous(parsed: ParsePayload | Promise<ParsePayload>): ParsePayload
   return parsed;
 }
 
-const listsKeys = (def: $ZodType['_zod']['def']) =>
-  'keyType' in def && (def.keyType as $ZodType)._zod.values !== undefined;
+const listsKeys = (def: Def) => 'keyType' in def && (def.keyType as $ZodType)._zod.values !== undefined;
+
+const isUnchecked = ({ _zod: { def } }: $ZodType) => (def.checks ?? []).length === 0;
+
+/** Returns whether a record accepts every name and value, and changes none. */
+const hasAnyFields = (def: Def) =>
+  'keyType' in def &&
+  'valueType' in def &&
+  [def.keyType as $ZodType, def.valueType as $ZodType].every(isUnchecked) &&
+  isPlainText((def.keyType as $ZodType)._zod.def) &&
+  (def.valueType as $ZodType)._zod.def.type === 'unknown';
+
+const isPlainText = (def: Def) =>
+  def.type === 'string' && !('format' in def) && !('coerce' in def && def.coerce);
 
 /** Returns the schemas that a schema consists of. */
 function partsOf({ _zod: { def } }: $ZodType): $ZodType[] {

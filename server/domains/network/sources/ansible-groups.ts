@@ -50,8 +50,9 @@ function addHosts(inventory: Inventory, group: Group, pattern: string, vars: Var
   const { names, port } = hostsNamed(pattern);
   for (const name of names) {
     group.hosts.add(name);
+    // Extended in place: a host may be in thousands of groups, each with a variable of it.
     const own = inventory.hosts.get(name) ?? {};
-    inventory.hosts.set(name, { ...own, ...(port !== undefined && { ansible_port: port }), ...vars });
+    inventory.hosts.set(name, Object.assign(own, port !== undefined && { ansible_port: port }, vars));
   }
   if (inventory.hosts.size > MOST_HOSTS) throw new Error(`has over ${MOST_HOSTS} hosts`);
 }

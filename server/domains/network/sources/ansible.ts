@@ -45,23 +45,23 @@ export function ansibleHosts({ text }: { text: string }): AnsibleHost[] {
   });
 }
 
-const withoutSecrets = (vars: Vars): Vars =>
+const withoutSecrets = (vars: Vars, depth = 0): Vars =>
   Object.fromEntries(
     Object.entries(vars)
       .filter(([name, value]) => !SECRET.test(name) && !isEncrypted(value))
-      .map(([name, value]) => [name, plainOf(value)]),
+      .map(([name, value]) => [name, plainOf(value, depth)]),
   );
 
 const isEncrypted = (value: unknown): boolean =>
   typeof value === 'string' && value.trimStart().startsWith(ENCRYPTED);
 
-/** Returns a value without what is secret at any level of its lists and mappings. */
-const plainOf = (value: unknown): unknown =>
-  Array.isArray(value)
-    ? value.filter((one) => !isEncrypted(one)).map(plainOf)
-    : isObject(value)
-      ? withoutSecrets(value)
-      : value;
+/** Returns a value without what is secret at any level of its lists and mappings; an alias of YAML may lead into itself. */
+function plainOf(value: unknown, depth: number): unknown {
+  if (depth > DEEPEST) throw new Error('has a variable that is nested too deeply, or contains itself');
+  if (Array.isArray(value))
+    return value.filter((one) => !isEncrypted(one)).map((one) => plainOf(one, depth + 1));
+  return isObject(value) ? withoutSecrets(value, depth + 1) : value;
+}
 
 /** Returns groups by depth, priority and name. */
 const inOrder = (groups: ReadonlySet<string>, places: ReadonlyMap<string, Placed>): string[] =>

@@ -166,6 +166,23 @@ test.each([
   expect(() => ansibleHosts({ text })).toThrow(reason);
 });
 
+test.each(['all:\n  hosts:\n    h: &a {v: *a}\n', 'all:\n  hosts:\n    h: {v: &a [1, *a]}\n'])(
+  'a variable that contains itself is an error that says so',
+  (text) => {
+    expect(() => ansibleHosts({ text })).toThrow(
+      'has a variable that is nested too deeply, or contains itself',
+    );
+  },
+);
+
+test('a host that has a variable in each of thousands of groups is read in a moment', () => {
+  const text = Array.from({ length: 6000 }, (_, at) => `[group${at}]\nedge var${at}=${at}`).join('\n');
+  const before = process.cpuUsage();
+  const [edge] = ansibleHosts({ text });
+  expect(edge?.var5999).toBe(5999);
+  expect(process.cpuUsage(before).user / 1e6).toBeLessThan(2);
+});
+
 test('groups that many paths lead to are read in a moment', () => {
   const levels = Array.from({ length: 40 }, (_, at) =>
     ['a', 'b'].map((one) => `[${one}${at}:children]\na${at + 1}\nb${at + 1}`).join('\n'),

@@ -47,7 +47,7 @@ const PreviewAnswer = z.object({
     .int()
     .nullable()
     .describe(
-      'Number of devices that a run would mark or remove, to be sent as confirmGone because they are more than maxGonePercent allows; null: no confirmation is needed',
+      'Number of devices that a run would remove, to be sent as confirmGone because they are more than maxGonePercent allows; null: no confirmation is needed',
     ),
   issues: z.array(SourceIssue).describe('Problems of single devices, at most 1,000'),
   error: z
@@ -120,7 +120,7 @@ export const sources = {
           .min(1)
           .optional()
           .describe(
-            'Number of devices that this run may mark or remove although they are more than maxGonePercent allows; a preview says how many',
+            'Number of devices that this run may remove although they are more than maxGonePercent allows; a preview says how many',
           ),
       }),
     )

@@ -81,7 +81,7 @@ const fields = {
     .nullish()
     .meta({
       description:
-        'Share of its devices, in percent, that a run may mark or remove without confirmation; fewer than 10 devices always; absent: 20',
+        'Share of its devices, in percent, that a run may remove without confirmation; fewer than 10 devices always; absent: 20',
       examples: [20],
     }),
   ca: z.string().max(100_000).nullish().describe('Trusted certificates of the source, as PEM text'),

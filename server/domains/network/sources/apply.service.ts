@@ -155,29 +155,28 @@ export async function hostsMissingFromSource(
   return found.map(({ name }) => name);
 }
 
-/** Share of the devices of a source, in percent, that a run may mark or remove, where the source does not say it. */
+/** Share of the devices of a source, in percent, that a run may remove, where the source does not say it. */
 const GONE_PERCENT = 20;
 /** Number of devices from which the share counts: in a small source, each device is a large share. */
 const FEWEST_GONE = 10;
 
 /**
- * Returns how many hosts a run would mark or remove, when they are so many that the run needs a confirmation: the source
- * may show only a part of its devices, because of a filter or a permission that changed there.
+ * Returns how many hosts a run would remove, when they are so many that the run needs a confirmation: the source may show
+ * only a part of its devices, because of a filter or a permission that changed there.
  *
  * @param gone names of the hosts that the source no longer has
- * @returns null without a need; hosts that are marked already do not count for a source that marks
+ * @returns null without a need: a source that keeps or marks its hosts loses nothing
  */
 export async function goneToConfirm(
   db: Database,
   { name, deletes, maxGonePercent }: Pick<InventorySource, 'name' | 'deletes' | 'maxGonePercent'>,
   gone: readonly string[],
 ): Promise<{ gone: number; owned: number } | null> {
-  if (deletes === 'keep' || gone.length < FEWEST_GONE) return null;
-  const counts = deletes === 'remove' ? sql`true` : sql`(doc ->> 'missingSince') is null`;
+  if (deletes !== 'remove' || gone.length < FEWEST_GONE) return null;
   const [found] = await rows<{ gone: number; owned: number }>(
     db,
     sql`select count(*)::int as owned, (count(*) filter (where name = any(${textArray(gone)})))::int as gone
-        from ${gatewayHosts} where source = ${name} and kind = 'cli' and ${counts}`,
+        from ${gatewayHosts} where source = ${name} and kind = 'cli'`,
   );
   if (!found || found.gone < FEWEST_GONE) return null;
   return found.gone * 100 > found.owned * (maxGonePercent ?? GONE_PERCENT) ? found : null;

@@ -72,7 +72,7 @@ export const inventoryWorker = (ctx: WorkerDependencies, workers: number): Worke
   },
 });
 
-/** What a run was started with; `confirmGone` is the number of devices that it may mark or remove. */
+/** What a run was started with; `confirmGone` is the number of devices that it may remove. */
 type RunInput = { runId: string; confirmGone?: number };
 
 const runIdOf = (input: unknown): string => (input as RunInput).runId;
@@ -118,7 +118,7 @@ async function fetchBatches(ctx: WorkerDependencies, input: unknown): Promise<Fe
  *
  * @param source name of the source
  * @param present names of the devices that it has
- * @throws SourceFailed when so many would be marked or removed that the run needs a confirmation
+ * @throws SourceFailed when so many would be removed that the run needs a confirmation
  */
 async function assertFewGone(
   db: Database,
@@ -131,10 +131,9 @@ async function assertFewGone(
   const large = await goneToConfirm(db, doc, missing);
   if (large === null || large.gone <= ((input as RunInput).confirmGone ?? 0)) return missing;
   const { gone, owned } = large;
-  const done = doc.deletes === 'remove' ? 'removed' : 'marked';
   throw new SourceFailed(
     'SOURCE_SHRUNK',
-    `no longer has ${gone} of its ${owned} devices, so none was ${done}: check its filters and the rights of its token; ` +
+    `no longer has ${gone} of its ${owned} devices, so none was removed: check its filters and the rights of its token; ` +
       `if they are gone, preview the source and start a run with confirmGone ${gone}`,
   );
 }

@@ -30,7 +30,7 @@ const PREVIEW_MS = 120_000;
  *
  * @param key id or name of the source
  * @param account whose rights the run uses
- * @param confirmGone number of devices that the run may mark or remove, whatever their share
+ * @param confirmGone number of devices that the run may remove, whatever their share
  * @returns the id of the run
  * @throws ServiceError NOT_FOUND; CONFLICT while the source is being read
  */

@@ -81,9 +81,7 @@ export function Preview({ source, onClose }: { source: Source; onClose: () => vo
             </p>
           ) : (
             <PreviewBody preview={data} deletes={deletes}>
-              {data.confirmGone !== null && (
-                <Confirmation id={id} deletes={deletes} gone={data.confirmGone} />
-              )}
+              {data.confirmGone !== null && <Confirmation id={id} gone={data.confirmGone} />}
             </PreviewBody>
           )
         }
@@ -92,11 +90,11 @@ export function Preview({ source, onClose }: { source: Source; onClose: () => vo
   );
 }
 
-/** Starts a run that may mark or remove so many devices, which other runs may not. */
-function Confirmation({ id, deletes, gone }: { id: string; deletes: Source['deletes']; gone: number }) {
+/** Starts a run that may remove so many devices, which other runs may not. */
+function Confirmation({ id, gone }: { id: string; gone: number }) {
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
-  const action = `Sync and ${deletes === 'remove' ? 'remove' : 'mark'} ${gone.toLocaleString('en')}`;
+  const action = `Sync and remove ${gone.toLocaleString('en')}`;
   return (
     <>
       <p className="note" data-tone="warn">
@@ -115,8 +113,8 @@ function Confirmation({ id, deletes, gone }: { id: string; deletes: Source['dele
             await navigate({ to: sourceRunPath(runId) });
           }}
         >
-          The source is read, and up to {gone.toLocaleString('en')} devices that it no longer has are{' '}
-          {deletes === 'remove' ? 'removed from the inventory' : 'marked as missing'}.
+          The source is read, and up to {gone.toLocaleString('en')} devices that it no longer has are removed
+          from the inventory.
         </ConfirmDialog>
       )}
     </>

@@ -147,7 +147,7 @@ export function SourceForm({ source, onClose }: { source?: Source; onClose: () =
           { value: 'remove', label: 'Remove them from the inventory' },
         ]}
       />
-      {fields.deletes !== 'keep' && (
+      {fields.deletes === 'remove' && (
         <TextFields
           draft={fields}
           onChange={change}

@@ -36,8 +36,8 @@ const DELETES: Record<Source['deletes'], string> = {
 };
 
 const goneText = ({ deletes, maxGonePercent }: Source): string =>
-  deletes === 'keep'
-    ? DELETES.keep
+  deletes !== 'remove'
+    ? DELETES[deletes]
     : `${DELETES[deletes]}; more than ${maxGonePercent ?? 20} % of its devices only when confirmed`;
 
 /** One source: what it is, what a run would change, and the history of its runs. */

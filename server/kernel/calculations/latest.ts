@@ -22,12 +22,6 @@ export function latest<Made>(most: number): (text: string, make: () => Made) => 
 }
 
 /**
- * Where each map's oldest entry is. A new iterator passes all that was deleted at the front of its map since the engine last
- * rebuilt it: as many steps as the map has entries, for each entry that is dropped.
- */
-const fronts = new WeakMap<Map<unknown, unknown>, MapIterator<unknown>>();
-
-/**
  * Puts an entry into a map of at most `most` entries; beyond that the oldest is dropped.
  *
  * @param kept map in the order of use, changed in place
@@ -36,10 +30,7 @@ const fronts = new WeakMap<Map<unknown, unknown>, MapIterator<unknown>>();
 export function keepLatest<Key, Value>(kept: Map<Key, Value>, most: number, key: Key, value: Value): Value {
   kept.delete(key);
   kept.set(key, value);
-  if (kept.size <= most) return value;
-  const front = fronts.get(kept) ?? kept.keys();
-  fronts.set(kept, front);
-  const oldest = front.next();
-  if (!oldest.done) kept.delete(oldest.value as Key);
+  const [oldest] = kept.keys();
+  if (kept.size > most && oldest !== undefined) kept.delete(oldest);
   return value;
 }

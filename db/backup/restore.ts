@@ -101,6 +101,8 @@ const LEAVING_MS = 10_000;
 async function assertFree(tx: TransactionSql, force: boolean): Promise<void> {
   const end = Date.now() + LEAVING_MS;
   for (;;) {
+    // Within a transaction the server shows the sessions of the first look, unless it is told to look again.
+    await tx.unsafe('select pg_stat_clear_snapshot()');
     const [row] = await tx.unsafe(`
       select count(*)::int as n from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and application_name = 'switchyard'`);

@@ -109,6 +109,7 @@ const post = (path: string) =>
   );
 
 test('jobs that run during a backup continue where it is restored: none is lost, and no effect is repeated', async () => {
+  web.seen.length = 0;
   const [source, target] = [await database(template), await database()];
   const first = await startService({ DATABASE_URL: source, SECRET_KEY: KEY });
   await first.done('PUT', '/outgoing/targets', { targets: [{ host: '127.0.0.1' }] });

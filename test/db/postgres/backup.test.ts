@@ -105,6 +105,17 @@ test('a database that is not empty is rejected, and so are damaged and foreign f
   expect(await tagsIn(connection)).toEqual([]);
 });
 
+test('a restore waits for the sessions of a service that has just stopped', async () => {
+  const file = await backUp();
+  const connection = await target();
+  const leaveLater = async () => {
+    const { db, close } = openDatabase({ connection, max: 1 });
+    await rows(db, sql`select 1`);
+    setTimeout(close, 500);
+  };
+  await expect(restore(connection, file, true, leaveLater)).resolves.toBeUndefined();
+});
+
 test('a backup of another format or of later tables is rejected with what to do', async () => {
   const connection = await emptyTarget();
   const file = join(folder, 'later.backup');

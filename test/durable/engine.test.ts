@@ -8,6 +8,7 @@ import { durable } from '#server/durable/requests.ts';
 import { isLong } from '../helpers/long.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
 import { CHAIN } from '../helpers/processes/chain.ts';
+import { openDeafProxy } from '../helpers/processes/deaf-proxy.ts';
 import { until } from '../helpers/processes/processes.ts';
 import { kill, openProcesses } from '../helpers/processes/started.ts';
 
@@ -155,6 +156,25 @@ test.skipIf(!isLong)(
     await ask(['after-idle'], 1);
     await finished('after-idle', 1);
     if (worker) await kill(worker, 'SIGTERM');
+  },
+);
+
+test.skipIf(!isLong)(
+  'work is done although its process never hears that it claimed it, while others of its work run',
+  async () => {
+    await started.end();
+    const proxy = await openDeafProxy(connection);
+    const worker = await started.start(JSON.stringify(proxy.connection), '300');
+    await ask(['heard-1'], 30);
+    await finished('heard', 1);
+    proxy.hush('rate_limited = ', 1);
+    await ask(['unheard-1'], 2);
+    await until('the commit of the claim is not heard', async () => proxy.left() === 0 || undefined);
+    await finished('unheard', 2);
+    await finished('heard', 30);
+    expect(await done('heard')).toHaveLength(30);
+    await kill(worker, 'SIGTERM');
+    await proxy.close();
   },
 );
 

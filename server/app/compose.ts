@@ -28,7 +28,7 @@ import {
 import { openFeed } from '#server/domains/workflow/index.ts';
 import { durable } from '#server/durable/requests.ts';
 import type { Gate } from '#server/http/input/request.ts';
-import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import { writeAuditRecord } from '#server/kernel/audit/audit.service.ts';
 import { openDenialLog } from '#server/kernel/audit/denial-log.service.ts';
 import type { Config } from '#server/kernel/config.ts';
 import { openMetrics } from '#server/kernel/observability/metrics.ts';
@@ -161,10 +161,10 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     gate,
     accessChanged,
     /** Handlers of the database's notification channels. */
-    heard: {
+    channels: {
       [ACCESS_CHANGED]: accessChanged,
-      [EVENTS_CHANNEL]: events.heard,
-      [TRANSIENT_EVENTS]: events.passed,
+      [EVENTS_CHANNEL]: events.catchUp,
+      [TRANSIENT_EVENTS]: events.passOn,
       [SLOT_FREED]: () => slotFreed(db),
     },
   };
@@ -232,7 +232,7 @@ function auditTo(parts: { db: Database; log: Logger; now: () => Date }): Audit {
   return {
     flush: denials.flush,
     success: (tx, ctx, caller, operation, changes) =>
-      recordDeed(
+      writeAuditRecord(
         tx,
         {
           account: caller.username,

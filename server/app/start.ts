@@ -61,13 +61,13 @@ export async function startService(
     telemetry?.metrics(service.platform.metrics.text);
     await seed(db, service.platform);
     const admin = await createAdmin(db, config.adminPassword);
-    const { heard } = service;
+    const { channels } = service;
     closers.push(
       await listen(connection, {
-        ...heard,
+        ...channels,
         // Another process has numbered new events: this one also checks for work that they start.
         [EVENTS_CHANNEL]: () => {
-          heard[EVENTS_CHANNEL]();
+          channels[EVENTS_CHANNEL]();
           callPublishedListeners(db);
         },
       }),

@@ -32,9 +32,9 @@ export type Feed = {
    */
   open: (listener: Listener, request: SubscriptionRequest) => Promise<Subscription>;
   /** Called for each notification: there may be new events. */
-  heard: () => void;
+  catchUp: () => void;
   /** Called with an event that is not stored; without one: some may have been missed. */
-  passed: (event?: string) => void;
+  passOn: (event?: string) => void;
   /** Called when rights changed or sessions ended. */
   accessChanged: () => void;
   /** Ends every stream when the service stops. */

@@ -59,7 +59,7 @@ export async function openService(
   const log = openLog('trace', { write: (line: string) => void logged.push(line) });
   const key = randomBytes(32);
   const vault = openVault(key);
-  const { server, platform, heard } = composeService({
+  const { server, platform, channels } = composeService({
     config,
     db: database.db,
     vault,
@@ -80,7 +80,7 @@ export async function openService(
         }),
       })
     : undefined;
-  const deafen = await listen(database.connection, heard);
+  const deafen = await listen(database.connection, channels);
   const settle = await startEvents({
     db: database.db,
     log,

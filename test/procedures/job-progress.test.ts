@@ -188,7 +188,7 @@ test('a job that no stream follows publishes no step', async () => {
   expect(row?.n).toBe('0');
   expect(reader.events().filter(isProgress)).toEqual([]);
   // Notifications that were missed: the reader is asked to read the job again.
-  service.platform.events.passed();
+  service.platform.events.passOn();
   const [unknown] = await reader.reported(1, isProgress);
   expect(unknown?.payload).toEqual({ _id: followed });
   reader.cut();

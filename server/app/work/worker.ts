@@ -43,9 +43,9 @@ export const startWork = (
       closers.push(openExport(config.telemetry, log).close);
     }
     const vault = openVault(key, previousKey);
-    const { platform, heard } = composePlatform({ config, db, vault, log });
+    const { platform, channels } = composePlatform({ config, db, vault, log });
     closers.push(platform.secrets.close);
-    closers.push(platform.cli.close, platform.packages.close, await listen(connection, heard));
+    closers.push(platform.cli.close, platform.packages.close, await listen(connection, channels));
     const parts = { db, platform, now: platform.now, log };
     const workers = workersOf(config, parts);
     // Events of the steps of this thread are put in order at once; the serving thread would find them up to a second later.

@@ -28,8 +28,8 @@ export type AuditRecord = {
 };
 
 /** Records who did what. In a transaction, the row is committed or rolled back with the change that it describes. */
-export async function recordDeed(db: Database, deed: AuditRecord, now: Date): Promise<void> {
-  const { changes, ...fields } = deed;
+export async function writeAuditRecord(db: Database, record: AuditRecord, now: Date): Promise<void> {
+  const { changes, ...fields } = record;
   const [first] = changes;
   const id = newId(now.getTime());
   const doc = {
@@ -39,7 +39,7 @@ export async function recordDeed(db: Database, deed: AuditRecord, now: Date): Pr
     document: first ? { kind: first.kind, id: first.id, name: first.name } : null,
     ...(changes.length > 1 && { documents: changes.map(({ kind, id, name }) => ({ kind, id, name })) }),
   };
-  await runUnread(db, insertion(audit, { id, doc, credentialId: deed.credential?.id ?? null }));
+  await runUnread(db, insertion(audit, { id, doc, credentialId: record.credential?.id ?? null }));
 }
 
 const entryList = defineResource({

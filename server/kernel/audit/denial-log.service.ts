@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '#db/client.ts';
-import { type AuditRecord, recordDeed } from './audit.service.ts';
+import { type AuditRecord, writeAuditRecord } from './audit.service.ts';
 
 /** How long denied requests of one kind are collected before their count is written, in milliseconds. */
 const WINDOW_MS = 60_000;
@@ -47,7 +47,7 @@ export function openDenialLog(
       const { pending: count, last } = kind;
       if (count === 0) continue;
       kind.pending = 0;
-      await recordDeed(db, { ...last, count, changes: [] }, now());
+      await writeAuditRecord(db, { ...last, count, changes: [] }, now());
     }
   };
   const endWindow = () => {
@@ -99,7 +99,7 @@ export function openDenialLog(
       const kind = kindOf(rejection);
       if (kind.written < most) {
         kind.written += 1;
-        await recordDeed(db, { ...rejection, changes: [] }, now());
+        await writeAuditRecord(db, { ...rejection, changes: [] }, now());
         return;
       }
       kind.pending += 1;

@@ -14,9 +14,9 @@ import { recordStatuses } from '../http/declared-statuses.ts';
 export async function openSibling({ connection, vault }: { connection: Connection; vault: Vault }) {
   const log = pino({ level: 'warn' }, { write: () => {} });
   const { db, close } = openDatabase({ connection, max: 5 });
-  const { server, platform, heard } = composeService({ config: readConfig({}), db, vault, log });
+  const { server, platform, channels } = composeService({ config: readConfig({}), db, vault, log });
   recordStatuses(platform.metrics);
-  const deafen = await listen(connection, heard);
+  const deafen = await listen(connection, channels);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -22,7 +22,7 @@ const joined = composeService({
   log: pino({ level: 'silent' }),
   now: () => stopped,
 });
-const deafen = await listen(service.connection, joined.heard);
+const deafen = await listen(service.connection, joined.channels);
 joined.server.listen(0, '127.0.0.1');
 await once(joined.server, 'listening');
 const { port } = joined.server.address() as AddressInfo;

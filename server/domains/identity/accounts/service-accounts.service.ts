@@ -7,7 +7,7 @@ import { newId } from '#db/ids.ts';
 import type { Account, ServiceAccount, ServiceAccountUpdate } from '#db/schemas/identity/account.ts';
 import type { NewServiceAccount } from '#db/schemas/requests/account.ts';
 import { accounts, credentials } from '#db/tables/identity/accounts.ts';
-import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import { writeAuditRecord } from '#server/kernel/audit/audit.service.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { type Issue, invalidRequest, notFound, ServiceError } from '#server/kernel/errors.ts';
@@ -52,8 +52,12 @@ export async function issueToken(ctx: Omit<Context, 'db'>, tokenRequest: TokenRe
   await inTransaction(access.db, async (tx) => {
     if (!(await lockProvenAccount(tx, proof))) throw invalidClient();
     const credential = accessTokenCredential(tokenId);
-    const deed = { account: proof.username, accountId: proof.id, credential, ...from, changes: [] };
-    await recordDeed(tx, { ...deed, operation: 'oauth.issueToken', outcome: 'ok', status: 200 }, now());
+    const audited = { account: proof.username, accountId: proof.id, credential, ...from, changes: [] };
+    await writeAuditRecord(
+      tx,
+      { ...audited, operation: 'oauth.issueToken', outcome: 'ok', status: 200 },
+      now(),
+    );
   });
   return {
     access_token: await signAccessToken(access.tokenKeys, proof.id, proof.generation ?? 0, tokenId, now()),

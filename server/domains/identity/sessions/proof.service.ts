@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { and, eq, sql } from 'drizzle-orm';
 import { accounts, credentials } from '#db/tables/identity/accounts.ts';
 import type { Access, Attempt, From, Proof } from '#server/kernel/access.ts';
-import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import { writeAuditRecord } from '#server/kernel/audit/audit.service.ts';
 import { assertRoom, counted, verifyPassword } from './passwords.service.ts';
 import { sourceOf } from './source.ts';
 
@@ -102,7 +102,7 @@ async function auditRejection(
 ) {
   access.tried('refused');
   if (!(await attempt.isRecorded())) return;
-  const deed = {
+  const audited = {
     account: known,
     accountId: null,
     credential: null,
@@ -113,5 +113,5 @@ async function auditRejection(
     status: 401,
     changes: [],
   };
-  await recordDeed(access.db, deed, access.now());
+  await writeAuditRecord(access.db, audited, access.now());
 }

@@ -3,7 +3,7 @@ import { type Database, inTransaction } from '#db/client.ts';
 import { type Change, noteChange } from '#db/collection.ts';
 import { accounts, credentials } from '#db/tables/identity/accounts.ts';
 import type { Proof } from '#server/kernel/access.ts';
-import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import { writeAuditRecord } from '#server/kernel/audit/audit.service.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import { printable } from '#server/kernel/observability/printable.ts';
 import type { Context } from '#server/kernel/platform.ts';
@@ -53,9 +53,9 @@ export async function signIn(ctx: Omit<Context, 'db'>, presented: Presented & Fa
   const { token, setCookie } = await starting.catch(async (error: unknown) => {
     if (attempt && (await attempt.isRecorded())) {
       access.tried('refused');
-      const deed = { account: proof.username, accountId: proof.id, credential: null, address, requestId };
+      const audited = { account: proof.username, accountId: proof.id, credential: null, address, requestId };
       const rejection = { operation: SIGNED_IN.operation, outcome: 'refused', status: 401 } as const;
-      await recordDeed(access.db, { ...deed, ...rejection, changes: [] }, platform.now());
+      await writeAuditRecord(access.db, { ...audited, ...rejection, changes: [] }, platform.now());
     }
     throw error;
   });
@@ -75,7 +75,7 @@ export type SignedInAccount = {
 /**
  * Creates a session.
  *
- * @param deed the operation of the audit row
+ * @param audited operation and status of the audit row
  * @param hold locks the account that signed in; it throws when it may not
  * @returns the token, and the header that stores it in a browser
  */
@@ -87,7 +87,7 @@ export async function startSession(
     platform: Pick<Omit<Context, 'db'>['platform'], 'access' | 'now'>;
     request: Omit<Context, 'db'>['request'];
   },
-  deed: { operation: string; status: number },
+  audited: { operation: string; status: number },
   hold: (tx: Database) => Promise<SignedInAccount>,
 ): Promise<{ token: string; setCookie: string }> {
   const { address, id: requestId } = request;
@@ -106,7 +106,7 @@ export async function startSession(
     });
     const credential = { kind: 'session' as const, id: session, name: null };
     const who = { account: username, accountId: id, credential, address, requestId, changes };
-    await recordDeed(tx, { ...who, ...deed, outcome: 'ok' }, now());
+    await writeAuditRecord(tx, { ...who, ...audited, outcome: 'ok' }, now());
   });
   if (uniqueSession) access.callers.forget();
   return { token, setCookie: cookie(cookieName, token, request.secure) };

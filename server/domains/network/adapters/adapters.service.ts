@@ -216,21 +216,21 @@ const DONE = { start: 'started', stop: 'stopped', restart: 'restarted' } as cons
 export async function setAdapterRunning(
   call: WriteContext<'orchestrator'>,
   name: string,
-  deed: keyof typeof DONE,
+  action: keyof typeof DONE,
 ) {
   const { db } = call;
   const row = await getUnchanged(call, name);
-  if (name === 'local_aaa' && deed === 'stop') {
+  if (name === 'local_aaa' && action === 'stop') {
     throw conflict('local_aaa cannot be stopped: nobody could sign in to start it again');
   }
   const ranFor = row.active ? row.sinceStart : row.ranFor;
-  if (deed === 'stop' && row.active) {
+  if (action === 'stop' && row.active) {
     await replace(db, adapters, row, row.doc, { active: false, ranFor });
-  } else if (deed === 'restart' || (deed === 'start' && !row.active)) {
+  } else if (action === 'restart' || (action === 'start' && !row.active)) {
     const fresh = { active: true, ranFor, startedAt: sql`now()`, ...UNKNOWN_STATE };
     await replace(db, adapters, row, row.doc, fresh);
   }
-  return { status: 'success' as const, message: `Successfully ${DONE[deed]} ${name}.` };
+  return { status: 'success' as const, message: `Successfully ${DONE[action]} ${name}.` };
 }
 
 /**

@@ -5,7 +5,7 @@ import type { InventoryRun, SourceIssue } from '#db/schemas/network/inventory-so
 import { inventoryRunBatches, inventoryRuns } from '#db/tables/network/inventory.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
 import type { Work, Worker } from '#server/durable/port.ts';
-import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import { writeAuditRecord } from '#server/kernel/audit/audit.service.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { reasonOf } from '#server/kernel/observability/faults.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
@@ -208,7 +208,7 @@ async function noteWritten(
 ): Promise<void> {
   if (hosts.length === 0) return;
   const changes = hosts.map(({ id, name }) => ({ kind: 'gateway_hosts', id, name }));
-  const deed = {
+  const audited = {
     ...who,
     credential: null,
     address: null,
@@ -216,7 +216,7 @@ async function noteWritten(
     operation: 'inventory.syncSource',
     changes,
   };
-  await recordDeed(tx, { ...deed, outcome: 'ok', status: 200 }, now());
+  await writeAuditRecord(tx, { ...audited, outcome: 'ok', status: 200 }, now());
 }
 
 async function finishRun(ctx: ApplyContext, tx: Database, input: unknown, total: number): Promise<void> {

@@ -86,18 +86,18 @@ const DONE = { start: 'started', stop: 'stopped', restart: 'restarted' } as cons
  *
  * @throws ServiceError NOT_FOUND; CONFLICT for the applications that must run, or when it changed meanwhile
  */
-export async function setRunning({ db, request }: WriteContext, name: string, deed: keyof typeof DONE) {
+export async function setRunning({ db, request }: WriteContext, name: string, action: keyof typeof DONE) {
   const row = await getRow(db, name, true);
   assertUnchanged(request.ifMatch, row.stamp, `Application ${row.id}`);
   if (!isStoppable(row.id))
     throw conflict(`${row.id} cannot be stopped: nothing could be started again without it`);
   const ranFor = row.active ? Math.min(process.uptime(), row.sinceStart) : row.ranFor;
-  if (deed === 'stop' && row.active) {
+  if (action === 'stop' && row.active) {
     await replace(db, applications, row, row.doc, { active: false, ranFor });
-  } else if (deed === 'restart' || (deed === 'start' && !row.active)) {
+  } else if (action === 'restart' || (action === 'start' && !row.active)) {
     await replace(db, applications, row, row.doc, { active: true, ranFor, startedAt: sql`now()` });
   }
-  return { status: 'success' as const, message: `Successfully ${DONE[deed]} ${row.id}.` };
+  return { status: 'success' as const, message: `Successfully ${DONE[action]} ${row.id}.` };
 }
 
 /**

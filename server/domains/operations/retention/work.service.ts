@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { type Database, inTransaction, rows } from '#db/client.ts';
 import { RETENTION_KINDS, type RetentionRun } from '#db/schemas/operations/retention.ts';
 import { retentionRuns, retentionSettings } from '#db/tables/operations/retention.ts';
-import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import { writeAuditRecord } from '#server/kernel/audit/audit.service.ts';
 import { clipped } from '#server/kernel/text/clipped.ts';
 import { startRun } from './retention.service.ts';
 import { type Expired, limitsOf, sourceOf } from './sources.service.ts';
@@ -108,7 +108,7 @@ async function step(
     };
   }
   const finished = now();
-  await recordDeed(
+  await writeAuditRecord(
     tx,
     {
       account: run.account,

@@ -7,7 +7,7 @@ import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { SecretProvider } from '#db/schemas/operations/secret-provider.ts';
 import { secretProviders } from '#db/tables/operations/secrets.ts';
-import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import { writeAuditRecord } from '#server/kernel/audit/audit.service.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
@@ -221,7 +221,7 @@ export async function recordUse(
   },
   now: Date,
 ): Promise<void> {
-  await recordDeed(
+  await writeAuditRecord(
     db,
     {
       account: use.account?.username ?? null,

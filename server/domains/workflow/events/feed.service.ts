@@ -21,7 +21,7 @@ type FeedDependencies = {
   sessionLimits: () => Promise<SessionLimits>;
 };
 
-/** Opens the event feed of this process; call `heard` for each notification of new events. */
+/** Opens the event feed of this process; call `catchUp` for each notification of new events. */
 export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies): Feed {
   const streams = new Set<Stream>();
   const relay = openTransientRelay({ db, log }, streams);
@@ -43,7 +43,7 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
       if (page.length === PAGE) again = true;
     } while (again && streams.size > 0);
   };
-  const heard = () => {
+  const catchUp = () => {
     if (streams.size === 0) return;
     again = true;
     if (reading) return;
@@ -55,7 +55,7 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
       })
       .finally(() => {
         reading = false;
-        if (again) setTimeout(heard, RETRY_MS);
+        if (again) setTimeout(catchUp, RETRY_MS);
       });
   };
 
@@ -97,14 +97,14 @@ export function openFeed({ db, log, perCaller, sessionLimits }: FeedDependencies
       relay.keepFollowing();
     }
     // Reads the events that arrived since the position was looked up.
-    heard();
+    catchUp();
     return opened.iterator;
   };
 
   return {
     open,
-    heard,
-    passed: relay.pass,
+    catchUp,
+    passOn: relay.pass,
     accessChanged: rights.accessChanged,
     isOpen: () => !closed,
     close() {

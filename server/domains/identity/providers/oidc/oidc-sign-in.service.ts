@@ -5,7 +5,7 @@ import { type Database, inTransaction } from '#db/client.ts';
 import type { SignInProvider } from '#db/schemas/identity/sign-in-provider.ts';
 import { accounts, sessions } from '#db/tables/identity/accounts.ts';
 import type { Attempt as AttemptCount } from '#server/kernel/access.ts';
-import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import { writeAuditRecord } from '#server/kernel/audit/audit.service.ts';
 import type { Uses } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
@@ -151,7 +151,7 @@ export async function finishOidc(
     if (await throttled?.isRecorded()) {
       const nobody = { account: null, accountId: null, credential: null, changes: [] };
       const from = { address: request.address, requestId: request.id };
-      await recordDeed(
+      await writeAuditRecord(
         platform.access.db,
         { ...nobody, ...from, operation: 'signIn.finishOidc', outcome: 'refused', status: 401 },
         platform.now(),
@@ -240,8 +240,8 @@ export async function endByProvider(ctx: Context, id: string, token: string): Pr
     const changes = gone
       .slice(0, 20)
       .map((one) => ({ kind: 'sessions', id: one.id, name: users.get(one.accountId) ?? null }));
-    const deed = { ...nobody, ...from, operation: 'signIn.endByProvider', changes };
-    await recordDeed(tx, { ...deed, outcome: 'ok', status: 200 }, platform.now());
+    const audited = { ...nobody, ...from, operation: 'signIn.endByProvider', changes };
+    await writeAuditRecord(tx, { ...audited, outcome: 'ok', status: 200 }, platform.now());
     return gone.length;
   });
   if (ended > 0) platform.accessChanged();

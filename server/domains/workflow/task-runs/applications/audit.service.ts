@@ -1,4 +1,4 @@
-import { recordDeed } from '#server/kernel/audit/audit.service.ts';
+import { writeAuditRecord } from '#server/kernel/audit/audit.service.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { clipped } from '#server/kernel/text/clipped.ts';
 import type { TaskEnvironment } from '../../tasks/outcome.ts';
@@ -12,7 +12,7 @@ export const auditEdit = (
   caller: Caller,
   { adapter, what, status }: OrchestratorEdit,
 ): Promise<void> =>
-  recordDeed(
+  writeAuditRecord(
     world.db,
     {
       account: caller.username,

@@ -271,7 +271,7 @@ test.skipIf(!isLong)(
   async () => {
     const { treeId, reports } = await checkedFleet(
       'mask',
-      'snmp-server community Lantern7 RO\nconfig system snmp community\n edit 1\n  set name Lantern7\n',
+      'snmp-server community Lantern7 RO\n below the secret\nconfig system snmp community\n edit 1\n  set name Lantern7\n',
     );
     const reader = await signIn(service, await createPerson(service, ['apiread']));
     const prefix = '/configuration_manager/compliance_reports';
@@ -303,7 +303,7 @@ test.skipIf(!isLong)(
       });
     const found = async () =>
       (await sendAs(service, reader, 'GET', `${prefix}/rules?treeId=${treeId}&text=Lantern`)).json;
-    expect(await found()).toMatchObject({ total: 2 });
+    expect(await found()).toMatchObject({ total: 3 });
     await decide('masked');
     try {
       expect(await found()).toMatchObject({ total: 0 });
@@ -312,6 +312,10 @@ test.skipIf(!isLong)(
       for (const text of texts) {
         expect(text).toContain('snmp-server community ********');
         expect(text).not.toContain('Lantern7');
+      }
+      // A mask replaces the rest of its own line alone.
+      for (const text of texts.slice(1)) {
+        expect(text).toMatch(/snmp-server community \*{8} > (Required line is missing: )?below the secret/);
       }
     } finally {
       await decide('shown');

@@ -139,7 +139,8 @@ export async function reportsAsPdf(
   const { rules: found } = await listRules(ctx, { ...part, limit: MOST_RULES_SHOWN });
   const rules = await withMasks(ctx, found);
   const failing = results.filter(({ errors, warnings, infos }) => errors + warnings + infos > 0);
-  return pdfOf(ctx, {
+  const shown = await masked(ctx, failing.slice(0, MOST_DEVICES_SHOWN));
+  return pdfOf({
     ...(await headOf(ctx, part)),
     summary: [`${results.length} devices were checked; ${results.length - failing.length} have no issues.`],
     sections: [
@@ -151,12 +152,10 @@ export async function reportsAsPdf(
       },
       {
         heading: 'Devices with issues: errors, warnings, infos',
-        lines: failing
-          .slice(0, MOST_DEVICES_SHOWN)
-          .map(({ errors, warnings, infos, device, nodePath }) => [
-            `${errors} / ${warnings} / ${infos}`,
-            `${device}  (${nodePath})`,
-          ]),
+        lines: shown.map(({ errors, warnings, infos, device, nodePath }) => [
+          `${errors} / ${warnings} / ${infos}`,
+          `${device}  (${nodePath})`,
+        ]),
         empty: 'No device has issues.',
         more: Math.max(0, failing.length - MOST_DEVICES_SHOWN),
       },
@@ -177,19 +176,20 @@ export async function rulesAsPdf(ctx: ReadContext<'now'>, request: RuleFileReque
     ctx,
     rules.filter((one) => one.devices.fail > 0),
   );
+  const sections: ReportDocument['sections'][number][] = [];
   let left = MOST_DEVICES_SHOWN;
-  const sections = found.map((one) => {
-    const shown = one.failing.slice(0, left);
+  for (const one of found) {
+    const shown = one.failing.slice(0, left).map((device) => ({ device }));
     left -= shown.length;
-    return {
+    sections.push({
       heading: `${shareOf(one)}: ${shownRule(one)}`,
-      lines: shown.map((device) => ['', device] as const),
+      lines: (await masked(ctx, shown)).map(({ device }) => ['', device] as const),
       empty: 'You may read none of these devices, or the document has no room for them.',
       more: one.failing.length - shown.length,
-    };
-  });
+    });
+  }
   const about = request.text === undefined ? '' : ` with "${request.text}"`;
-  return pdfOf(ctx, {
+  return pdfOf({
     ...(await headOf(ctx, request)),
     summary: [
       `${devices} devices were checked. The tree has ${total} rules${about}; the ${found.length} most violated ones are listed.`,
@@ -206,13 +206,20 @@ export async function rulesAsPdf(ctx: ReadContext<'now'>, request: RuleFileReque
  */
 export async function reportAsPdf(ctx: ReadContext<'now'>, reportId: string): Promise<string> {
   const report: Report = (await getReport(ctx, reportId)).parse();
-  const { totals, issues, parseWarnings } = report;
+  const { totals, issues, timestamp } = report;
   const shown = await withMasks(ctx, issues.slice(0, MOST_ISSUES_SHOWN));
-  return pdfOf(ctx, {
-    title: `Compliance: ${report.deviceName}`,
-    subtitle: `${report.nodePath}, version ${report.version}, ${report.timestamp}`,
+  const { deviceName, nodePath, version, error, parseWarnings } = await masked(ctx, {
+    deviceName: report.deviceName,
+    nodePath: report.nodePath,
+    version: report.version,
+    error: report.error,
+    parseWarnings: report.parseWarnings.slice(0, MOST_ISSUES_SHOWN),
+  });
+  return pdfOf({
+    title: `Compliance: ${deviceName}`,
+    subtitle: `${nodePath}, version ${version}, ${timestamp}`,
     summary: [
-      ...(report.error === undefined ? [] : [`Not checked: ${report.error}`]),
+      ...(error === undefined ? [] : [`Not checked: ${error}`]),
       `${totals.errors} errors, ${totals.warnings} warnings, ${totals.infos} infos; ${totals.passes} of ${report.evaluated} rules are met.`,
     ],
     sections: [
@@ -224,11 +231,9 @@ export async function reportAsPdf(ctx: ReadContext<'now'>, reportId: string): Pr
       },
       {
         heading: 'Lines that the parser could not parse',
-        lines: parseWarnings
-          .slice(0, MOST_ISSUES_SHOWN)
-          .map(({ line, reason }) => [`line ${line ?? '?'}`, String(reason)]),
+        lines: parseWarnings.map(({ line, reason }) => [`line ${line ?? '?'}`, String(reason)]),
         empty: 'None.',
-        more: Math.max(0, parseWarnings.length - MOST_ISSUES_SHOWN),
+        more: Math.max(0, report.parseWarnings.length - MOST_ISSUES_SHOWN),
       },
     ],
   });
@@ -239,8 +244,9 @@ async function headOf(
   { treeId, version }: RuleFileRequest,
 ): Promise<Pick<ReportDocument, 'title' | 'subtitle'>> {
   const { doc } = await findDocument(ctx, 'tree', treeId);
+  const { name } = await masked(ctx, { name: doc.name });
   return {
-    title: `Compliance: ${doc.name}`,
+    title: `Compliance: ${name}`,
     subtitle: `${version === undefined ? 'All versions' : `Version ${version}`}, ${ctx.platform.now().toISOString()}`,
   };
 }
@@ -250,12 +256,17 @@ const shareOf = ({ devices: { fail, pass } }: Pick<CountedRule, 'devices'>) => `
 const shownRule = ({ severity, parents, rule }: Pick<CountedRule, 'severity' | 'parents' | 'rule'>) =>
   `${severity}: ${[...parents, rule].join(' > ')}`;
 
-/** Returns a document as base64; secrets are masked as in every answer, which the bytes of a PDF cannot be. */
-async function pdfOf(ctx: ReadContext, document: ReportDocument): Promise<string> {
-  const shown = seesConfigurationSecrets(ctx.principal)
-    ? document
-    : ((await maskedAnswer(document, withoutConfigurationSecrets)) as ReportDocument);
-  return (await calculateForRequest('report as PDF', shown, (reason) =>
+/**
+ * Returns a value with masks for a reader without the permission, as every answer has them. The bytes of a PDF document
+ * cannot be masked, and the texts in it hold several lines each: a secret in one would hide the lines after it.
+ */
+const masked = async <Value>({ principal }: ReadContext, value: Value): Promise<Value> =>
+  seesConfigurationSecrets(principal)
+    ? value
+    : ((await maskedAnswer(value, withoutConfigurationSecrets)) as Value);
+
+/** Returns a document, whose texts have masks already, as base64. */
+const pdfOf = async (document: ReportDocument): Promise<string> =>
+  (await calculateForRequest('report as PDF', document, (reason) =>
     unprocessable(`The document could not be made: it ${reason}`),
   )) as string;
-}

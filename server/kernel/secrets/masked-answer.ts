@@ -126,11 +126,17 @@ async function maskedValue(value: unknown, mask: MaskText, above: readonly strin
     masked[isTaken ? `${shown} (${Object.keys(masked).length})` : shown] =
       TEXT_HASHES.has(name) && typeof field === 'string'
         ? MASK
-        : (name === 'message' || name === 'rule') && typeof field === 'string'
+        : LINES_OF_RULES.has(name) && typeof field === 'string'
           ? await maskedRule(linesAbove, field, mask)
-          : name === 'lines' && ownLine
-            ? await maskedValue(field, mask, [...linesAbove, ownLine])
-            : await maskedValue(field, mask, linesAbove);
+          : LISTS_OF_LINES.has(name) && isTexts(field)
+            ? await maskedList(
+                await maskedLines(name === 'found' ? linesAbove : above, field, mask),
+                mask,
+                linesAbove,
+              )
+            : name === 'lines' && ownLine
+              ? await maskedValue(field, mask, [...linesAbove, ownLine])
+              : await maskedValue(field, mask, linesAbove);
   }
   return typeof value.configSha256 === 'string' ? { ...masked, ...hashesOfProposal(value, masked) } : masked;
 }
@@ -138,14 +144,22 @@ async function maskedValue(value: unknown, mask: MaskText, above: readonly strin
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-/** What is before the line of a rule that forbids it. */
-const FORBIDS = 'no: ';
+/** Fields of a rule, an issue or a change of a proposal that hold a line, or lines: those above them are in `parents`. */
+const LINES_OF_RULES: ReadonlySet<string> = new Set(['message', 'rule', 'old', 'new', 'after']);
+const LISTS_OF_LINES: ReadonlySet<string> = new Set(['parents', 'found']);
+
+/** What is before the line of a rule that forbids it, and before the line in the message of an issue. */
+const LEAD = /^(?:no|Required line is missing|Disallowed line is present|Line is out of order): /;
 
 /** Returns the line of a rule, or of an issue about one, with its secrets masked. */
 async function maskedRule(above: readonly string[], text: string, mask: MaskText): Promise<string> {
-  const lead = text.startsWith(FORBIDS) ? FORBIDS : '';
+  const lead = LEAD.exec(text)?.[0] ?? '';
   return lead + (await maskedBelow(above, text.slice(lead.length), mask));
 }
+
+/** Returns lines with the secrets masked that lines above them announce: those in the list, too. */
+const maskedLines = (above: readonly string[], lines: readonly string[], mask: MaskText): Promise<string[]> =>
+  Promise.all(lines.map((line, at) => maskedBelow([...above, ...lines.slice(0, at)], line, mask)));
 
 /** Returns a text with its secrets masked, also those that the lines above it announce. */
 async function maskedBelow(above: readonly string[], text: string, mask: MaskText): Promise<string> {

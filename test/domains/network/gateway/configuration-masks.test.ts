@@ -73,4 +73,18 @@ test.each([
   const masked = JSON.stringify(await maskedAnswer({ rule, issue }, withoutConfigurationSecrets));
   expect(masked.split('"issue"')[0]).not.toContain('Lantern');
   expect(JSON.parse(masked).issue.message).toBe(shown);
+  for (const lead of ['Required line is missing', 'Disallowed line is present', 'Line is out of order']) {
+    const missing = { parents, message: `${lead}: ${lines.at(-1)}` };
+    expect(await maskedAnswer(missing, withoutConfigurationSecrets)).toEqual({
+      parents: expect.anything(),
+      message: `${lead}: ${shown}`,
+    });
+  }
+  const line = lines.at(-1) ?? null;
+  const around = [
+    { parents, message: '', found: [line, line] },
+    { parents, old: line, new: line, after: line },
+    { parents: lines, rule: 'below it' },
+  ];
+  expect(JSON.stringify(await maskedAnswer(around, withoutConfigurationSecrets))).not.toContain('Lantern');
 });

@@ -110,6 +110,20 @@ test('control characters and marks that turn the text after them are shown as re
   }
 });
 
+test('adapters whose long names differ only at their end have incidents of their own at PagerDuty', () => {
+  const keyOf = (name: string, topic: string) => {
+    const [event] = digestOf(name).events;
+    if (!event) throw new Error('no event');
+    const one = { ...alone(digestOf(name)), events: [{ ...event, topic, payload: { name } }] };
+    return (JSON.parse(pagerDutyBody(one, 'r')) as { dedup_key: string }).dedup_key;
+  };
+  const long = 'r'.repeat(300);
+  expect(keyOf(`${long}1`, 'adapterDown')).not.toBe(keyOf(`${long}2`, 'adapterDown'));
+  expect(keyOf(`${long}1`, 'adapterUp')).toBe(keyOf(`${long}1`, 'adapterDown'));
+  for (const name of [`${long}1`, '漢'.repeat(300), '😀'.repeat(200)])
+    expect(keyOf(name, 'adapterDown').length).toBeLessThanOrEqual(255);
+});
+
 test('an event of PagerDuty has at most 512 KB, and counts what it leaves out', () => {
   const detailsOf = (notification: Notification) => {
     const body = pagerDutyBody(notification, 'r'.repeat(32));
@@ -130,9 +144,17 @@ test.each([
   [429, '7', 7],
   [503, ' 120 ', 120],
   [429, 'Tue, 24 Nov 2026 19:02:11 GMT', 11],
+  [429, 'Tuesday, 24-Nov-26 19:02:11 GMT', 11],
+  [429, 'Tue Nov 24 19:02:11 2026', 11],
+  [429, 'Tue, 24 Nov 2099 19:02:11 GMT', 3600],
   [429, '86400', 3600],
+  [503, '99999999999999999999', 3600],
   [429, 'Tue, 24 Nov 2026 19:01:00 GMT', 0],
   [429, '-5', 0],
+  [429, '-2090', 0],
+  [429, '3600.5', 0],
+  [429, 'in 2090', 0],
+  [429, 'Tue, 99 Nov 2026', 0],
   [429, 'soon', 0],
   [429, undefined, 0],
   [500, '7', 0],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { clipped } from '#server/kernel/text/clipped.ts';
 import { highestSeverity, linesOf, type Notification, titleOf, within } from './message.ts';
 
@@ -103,7 +104,7 @@ export function pagerDutyBody(notification: Notification, routingKey: string): s
   return JSON.stringify({
     routing_key: routingKey,
     event_action: isAdapter && first?.topic === 'adapterUp' ? 'resolve' : 'trigger',
-    dedup_key: clipped(incident, 255),
+    dedup_key: dedupKey(incident),
     payload: {
       summary: clipped(titleOf(notification), 1024),
       source: 'switchyard',
@@ -117,6 +118,16 @@ export function pagerDutyBody(notification: Notification, routingKey: string): s
       },
     },
   });
+}
+
+/** Longest key of an incident that PagerDuty accepts, in characters. */
+const LONGEST_KEY = 255;
+
+/** Returns the key of an incident; the hash of a long one replaces its end, so that two of them stay two. */
+function dedupKey(incident: string): string {
+  if (incident.length <= LONGEST_KEY) return incident;
+  const hash = createHash('sha256').update(incident).digest('hex');
+  return `${clipped(incident, LONGEST_KEY - hash.length - 1)}-${hash}`;
 }
 
 /**

@@ -197,12 +197,34 @@ function wordOf(one: unknown): string | null {
 /** Returns the line of parsed words; a part that is no single word, such as an expression with blanks, is a question mark. */
 const lineOf = (list: readonly unknown[]): string => list.map((one) => wordOf(one) ?? '?').join(' ');
 
+/** A line of a comparison: kept, added or removed (0, 1, -1), and its text. */
+type DiffLine = readonly [number, string];
+
+const isDiff = (list: readonly unknown[]): list is readonly DiffLine[] =>
+  list.length > 0 &&
+  list.every(
+    (one) =>
+      Array.isArray(one) && one.length === 2 && typeof one[0] === 'number' && typeof one[1] === 'string',
+  );
+
+/** Returns the lines of a comparison as those of one text: some announce the secrets of lines below them. */
+async function maskedDiff(list: readonly DiffLine[], mask: MaskText): Promise<unknown[]> {
+  const shown = (await mask(list.map(([, text]) => text).join('\n'))).split('\n');
+  let at = 0;
+  return list.map(([kind, text]) => {
+    const from = at;
+    at += text.split('\n').length;
+    return [kind, shown.slice(from, at).join('\n')];
+  });
+}
+
 /** The words of a parsed line are elements of a list: a secret is recognised by the words before it. */
 async function maskedList(
   list: readonly unknown[],
   mask: MaskText,
   above: readonly string[],
 ): Promise<unknown[]> {
+  if (isDiff(list)) return maskedDiff(list, mask);
   const words = list.map(wordOf);
   const isOfWords =
     words.filter((word) => word !== null).length > (above.length > 0 ? 0 : 1) &&

@@ -86,6 +86,9 @@ const SECTIONS: readonly Section[] = [
   { begin: /^\s*"SNMP_COMMUNITY"\s*(?::\s*\{\s*)?$/, end: /^\},?\s*$/, secret: /^\s*(?=")/ },
 ];
 
+/** Marks of rules before a line (docs/rules.md). */
+const MARKS = /^(\s*)(?:(?:<[eiw]\/>|\{(?:d|i|o|lso|llo)\/\})\s*)+/;
+
 /**
  * Returns a function for the lines of one text in their order, which also finds what an earlier line announces.
  *
@@ -95,7 +98,13 @@ export function openSecretFinder(): (line: string) => number {
   let section: Section | undefined;
   let depth = 0;
   let isContinued = false;
-  return (line) => {
+  return (marked) => {
+    const [marks = '', indentation = ''] = MARKS.exec(marked) ?? [];
+    const line = `${indentation}${marked.slice(marks.length)}`;
+    const place = placeIn(line);
+    return place < 0 ? -1 : place + marked.length - line.length;
+  };
+  function placeIn(line: string): number {
     const indent = line.length - line.trimStart().length;
     if (section && indent <= depth && section.end.test(line.trimStart())) section = undefined;
     const place = isContinued
@@ -108,7 +117,7 @@ export function openSecretFinder(): (line: string) => number {
       depth = indent;
     }
     return place < line.length ? place : -1;
-  };
+  }
 }
 
 /** Returns the index at which the first match ends; -1 without one. */

@@ -88,3 +88,31 @@ test.each([
   ];
   expect(JSON.stringify(await maskedAnswer(around, withoutConfigurationSecrets))).not.toContain('Lantern');
 });
+
+test('a secret that a line above announces is masked in a template with marks, and in the lines of a comparison', async () => {
+  const marked = [
+    '<e/>config system snmp community',
+    '    edit 1',
+    '        {d/} set name "Lantern1"',
+    '        <w/>{o/}set name Lantern2',
+    '        set status enable',
+  ];
+  const masked = (await withoutConfigurationSecrets(marked.join('\n'))).split('\n');
+  expect(masked).toEqual([
+    '<e/>config system snmp community',
+    '    edit 1',
+    '        {d/} set name ********',
+    '        <w/>{o/}set name ********',
+    '        set status enable',
+  ]);
+  const diff = [
+    [0, 'config system snmp community'],
+    [0, '    edit 1'],
+    [-1, '        set name "Lantern1"'],
+    [1, '        set name "Lantern2"'],
+    [0, '        set status enable'],
+  ];
+  expect(await maskedAnswer({ diff }, withoutConfigurationSecrets)).toEqual({
+    diff: diff.map(([kind, line]) => [kind, String(line).replace(/"Lantern."/, '********')]),
+  });
+});

@@ -66,8 +66,8 @@ export async function applyText(
     const before = await backUpDevice(call, device, { description: `before remediation ${id}` });
     if (sha256(before.config) !== doc.baseSha256)
       throw conflict(`The configuration of ${device} is not the one for which remediation ${id} was made`);
-    await markBegun(call, id, configSha256);
     const startFields = { backupId: before.id, startedBy: call.principal.id };
+    await markBegun(call, id, configSha256, startFields);
     // The device may have been changed: the outcome is recorded as soon as the database is back.
     const end = (status: 'applied' | 'failed', outcome: object) =>
       retryUntilAvailable(() =>
@@ -92,13 +92,15 @@ export async function applyText(
 }
 
 /**
- * Marks the proposal as being applied. A repetition after a lost connection finds out whether the lost transaction was
+ * Marks the proposal as being applied, with the backup from before: when the process is lost, it is what the device can be
+ * compared with. A repetition after a lost connection finds out whether the lost transaction was
  * committed: otherwise the mark would look like that of another application.
  */
 async function markBegun(
   call: DeviceContext & WriteContext,
   id: string,
   configSha256: string,
+  startFields: Record<string, unknown>,
 ): Promise<void> {
   const end = performance.now() + BEGUN_MS;
   let written: string | undefined;
@@ -107,7 +109,7 @@ async function markBegun(
       await findRemediation({ ...call, db }, id, true);
       if (written !== undefined && (await writerOf(db, id)) === written) return;
       await approvedRemediation({ ...call, db }, id, configSha256);
-      await mark({ ...call, db }, id, 'applying', null);
+      await mark({ ...call, db }, id, 'applying', startFields);
       written = await writerOf(db, id);
     });
   await retryUntilAvailable(once, (error) => isUnavailable(error) && performance.now() < end);

@@ -50,7 +50,14 @@ const statusAt = (now: Date): SQL => sql`case
   when ${isStale} then 'stale'
   else r.status end`;
 
-const shownAt = (now: Date): SQL => sql`jsonb_set(r.doc, '{status}', to_jsonb(${statusAt(now)}))::text`;
+/** Why a proposal that a lost process left behind has failed, in the words of tasks (contract/engines#tasks). */
+const INTERRUPTED =
+  'interrupted, outcome unknown: compare the device with the backup that was taken before the change';
+
+const shownAt = (now: Date): SQL => sql`(jsonb_set(r.doc, '{status}', to_jsonb(${statusAt(now)}))
+  || case when r.status = 'applying' and ${statusAt(now)} = 'failed' then jsonb_build_object('result',
+    (case when jsonb_typeof(r.doc -> 'result') = 'object' then r.doc -> 'result' else '{}' end)
+    || jsonb_build_object('message', ${INTERRUPTED}::text)) else '{}' end)::text`;
 
 const is = (column: SQL, value: string | undefined): SQL | undefined =>
   value === undefined ? undefined : sql`${column} = ${value}`;

@@ -313,6 +313,10 @@ test.skipIf(!isLong)(
         expect(text).toContain('snmp-server community ********');
         expect(text).not.toContain('Lantern7');
       }
+      const top = await sendAs(service, reader, 'POST', `${prefix}/topissues`, { treeId });
+      expect(top.text).toContain('set name ********');
+      expect(top.text).not.toContain('Lantern7');
+      expect(top.text).not.toContain('"parents"');
       // A mask replaces the rest of its own line alone.
       for (const text of texts.slice(1)) {
         expect(text).toMatch(/snmp-server community \*{8} > (Required line is missing: )?below the secret/);

@@ -3,9 +3,12 @@ import { rows } from '#db/client.ts';
 import { findAll } from '#db/collection.ts';
 import type { ComplianceSummary, TopIssue } from '#db/schemas/golden-config/compliance-report.ts';
 import { treeVersions } from '#db/tables/golden-config/configurations.ts';
+import { withoutConfigurationSecrets } from '#server/domains/network/index.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
+import { seesConfigurationSecrets } from '#server/kernel/principal.ts';
+import { maskedAnswer } from '#server/kernel/secrets/masked-answer.ts';
 import { findNode } from '../../trees/tree-nodes.ts';
 import { getTree } from '../../trees/trees.service.ts';
 import { assertVersion } from '../../trees/versions.service.ts';
@@ -80,6 +83,7 @@ type TopIssuesPage = { limit: number; deviceStart: number; deviceLimit: number }
 
 const topIssueText = ({ deviceStart, deviceLimit }: Omit<TopIssuesPage, 'limit'>): SQL =>
   objectIn({
+    parents: sql`coalesce(parents, '[]')`,
     message: textIn(sql`message`),
     severity: textIn(sql`severity`),
     type: textIn(sql`type`),
@@ -119,10 +123,11 @@ export async function listTopIssues(
     used as (select finding, count(*) as reports from newest group by finding),
     top as (
       select message, severity, type, spec, sum(violations * reports)::bigint as violations,
-        array_agg(finding) as findings
+        array_agg(finding) as findings, min(parents) as parents
       from (
         select finding, reports, issue ->> 'message' as message, issue ->> 'severity' as severity,
-          issue ->> 'type' as type, issue -> 'spec' as spec, count(*) as violations
+          issue ->> 'type' as type, issue -> 'spec' as spec, count(*) as violations,
+          min(issue ->> 'parents') as parents
         from used join compliance_finding on sha256 = finding cross join jsonb_array_elements(issues) as each (issue)
         group by 1, 2, 3, 4, 5, 6) as counted
       group by message, severity, type, spec
@@ -130,5 +135,20 @@ export async function listTopIssues(
     select coalesce(string_agg(${topIssueText(devicePage)}, ',' order by violations desc, message collate "C", severity, type, spec), '')
       as list from top`,
   );
-  return json(`[${found?.list ?? ''}]`);
+  return json(JSON.stringify(await shownIssues(ctx, JSON.parse(`[${found?.list ?? ''}]`))));
+}
+
+/** Returns top issues as a reader gets them: for one who reads masks, the lines above a rule say whether it holds a secret. */
+async function shownIssues(
+  { principal }: Pick<ReadContext, 'principal'>,
+  found: readonly (TopIssue & { parents: string[] })[],
+): Promise<TopIssue[]> {
+  const list = found.map(({ parents: _, ...issue }) => issue);
+  if (seesConfigurationSecrets(principal)) return list;
+  const rules = found.map(({ parents, message, spec }) => ({ parents, message, spec }));
+  const masked = (await maskedAnswer(rules, withoutConfigurationSecrets)) as typeof rules;
+  return list.map((issue, at) => {
+    const { message = '', spec = issue.spec } = masked[at] ?? {};
+    return { ...issue, message, spec };
+  });
 }

@@ -176,7 +176,13 @@ test('a receiver that asks to wait gets nothing meanwhile, for an hour at most, 
   expect(Math.round(minutes)).toBe(60);
   await happen('second');
   await settled(another._id, 'sent', 2);
-  expect((await deliveriesOf(channel._id)).map(({ attempts }) => attempts)).toEqual([0, 1]);
+  const waiting = await deliveriesOf(channel._id);
+  expect(waiting.map(({ attempts }) => attempts)).toEqual([0, 1]);
+  // What has not been sent yet waits for the same end of the pause, and the list says so.
+  for (const { nextAttempt } of waiting) {
+    const left = (Date.parse(nextAttempt ?? '') - Date.now()) / 60_000;
+    expect(left).toBeGreaterThan(55);
+  }
   await notifications.updateChannel({ id: channel._id, channel: { name: unique('Hook') } });
   expect(await settled(channel._id, 'sent')).toHaveLength(1);
   expect(busy.received).toHaveLength(2);

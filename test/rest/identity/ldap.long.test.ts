@@ -33,10 +33,13 @@ const principal = (entry: string, number: number) =>
   `${entry}objectClass: principal\nobjectSid:: ${sid(number)}\n`;
 const user = (uid: string) => `uid=${uid},ou=people,${BASE}`;
 const groupDn = (cn: string) => `cn=${cn},ou=groups,${BASE}`;
-const ENTRIES = [
+const PARENTS = [
   `dn: ${BASE}\nobjectClass: dcObject\nobjectClass: organization\no: Example\ndc: example\n`,
   `dn: ou=people,${BASE}\nobjectClass: organizationalUnit\nou: people\n`,
   `dn: ou=groups,${BASE}\nobjectClass: organizationalUnit\nou: groups\n`,
+];
+const ENTRIES = [
+  ...PARENTS,
   ...['ada', 'bob', 'eve', 'kim', 'admin', 'gone'].map((uid) => person(uid)),
   // The primary group does not list its user.
   `${principal(person('pam'), 1105)}primaryGroupID: 513\n`,
@@ -56,6 +59,9 @@ describe.skipIf(slapdMissing !== null)(
     if (slapdMissing !== null) return;
     const service = await openService();
     const directory = await openDirectory(ENTRIES);
+    const other = await openDirectory(
+      [...PARENTS, person('kim').replace('pass of', 'other pass of')].join('\n'),
+    );
     let id = '';
 
     const settings = (more: object = {}) => ({
@@ -237,6 +243,39 @@ describe.skipIf(slapdMissing !== null)(
       await move('delete');
       await age(60);
       expect((await whoami(token)).roles).toEqual(['engineering']);
+    });
+
+    test('a group that is renamed in the directory no longer gives the rights of its former name', async () => {
+      const session = (await login('eve')).text;
+      expect((await whoami(session)).roles).toEqual(['apiread']);
+      const rename = (from: string, to: string) =>
+        directory.change((client) => client.modifyDN(groupDn(from), `cn=${to}`));
+      await rename('directors', 'board');
+      await age(60);
+      expect((await whoami(session)).status).toBe(401);
+      expect((await login('eve')).status).toBe(401);
+      await rename('board', 'directors');
+      expect((await whoami((await login('eve')).text)).roles).toEqual(['apiread']);
+    });
+
+    test('users of the same name in two directories have accounts of their own', async () => {
+      const own = (await whoami((await login('kim')).text)) as { id?: string };
+      const ldap = settings({ url: other.ldaps, ca: other.ca });
+      const made = await service.send('admin', 'POST', '/sign_in/providers', {
+        provider: { name: 'second', type: 'ldap', ldap, defaultRoles: ['apiread'] },
+      });
+      expect(made.status, made.text).toBe(200);
+      const { _id } = (made.json as { data: { _id: string } }).data;
+      // The first directory has the user, so that its password alone counts.
+      expect((await login('kim', 'other pass of kim')).status).toBe(401);
+      expect((await update(settings({ userFilter: '(!(uid=kim))' }))).status).toBe(200);
+      const found = await whoami((await login('kim', 'other pass of kim')).text);
+      expect(found).toMatchObject({ username: 'kim', provenance: 'second', roles: ['apiread'] });
+      expect((found as { id?: string }).id).not.toBe(own.id);
+      expect((await login('kim')).status).toBe(401);
+      await update(settings());
+      expect((await whoami((await login('kim')).text)).roles).toEqual(['engineering']);
+      await service.send('admin', 'DELETE', `/sign_in/providers/${_id}`);
     });
 
     test('a user deleted in the directory is signed out and loses the rights', async () => {

@@ -50,7 +50,7 @@ const statusAt = (now: Date): SQL => sql`case
   when ${isStale} then 'stale'
   else r.status end`;
 
-/** Why a proposal that a lost process left behind has failed, in the words of tasks (contract/engines#tasks). */
+/** Why a proposal that a lost process left behind has failed, in the words of tasks of jobs (docs/workflows.md). */
 const INTERRUPTED =
   'interrupted, outcome unknown: compare the device with the backup that was taken before the change';
 

@@ -178,12 +178,15 @@ describeInBrowser('the inventory of the console', async () => {
       buffer: Buffer.from('PK\x03\x04\0\0', 'latin1'),
     });
     await page.getByText(/^The file is a spreadsheet file, and no text/).waitFor();
-    await page.getByLabel('File').setInputFiles({
-      name: 'pier.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from(csv, 'latin1'),
-    });
-    expect(await page.getByLabel('Text of pier.csv').inputValue()).toBe(csv);
+    const littleEnds = Buffer.from(csv, 'utf16le');
+    for (const [name, buffer] of [
+      ['little-ends.csv', littleEnds],
+      ['big-ends.csv', Buffer.from(littleEnds).swap16()],
+      ['pier.csv', Buffer.from(csv, 'latin1')],
+    ] as const) {
+      await page.getByLabel('File').setInputFiles({ name, mimeType: 'text/csv', buffer });
+      expect(await page.getByLabel(`Text of ${name}`).inputValue()).toBe(csv);
+    }
     await page.getByRole('button', { name: 'Dry run' }).click();
     await page.getByText('0 rows would be imported, 2 rows would not').waitFor();
     await page

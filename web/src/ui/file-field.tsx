@@ -22,11 +22,28 @@ function isWorkbook(bytes: ArrayBuffer): boolean {
   return WORKBOOKS.some((start) => start.every((byte, at) => first[at] === byte));
 }
 
-/** Returns the text of a file: UTF-16 with a byte order mark, UTF-8, or else Windows-1252, in which spreadsheets still save. */
+/** How much of a file is looked at for signs of UTF-16, in bytes. */
+const SAMPLE = 4096;
+
+/**
+ * Returns the form of UTF-16 that a file has by its byte order mark. Without a mark, its separators and digits show it: each has a
+ * NUL on one side. The service reads files that it receives by the same rule.
+ */
+function utf16Of(bytes: ArrayBuffer): 'utf-16le' | 'utf-16be' | undefined {
+  const sample = new Uint8Array(bytes.slice(0, SAMPLE));
+  if (sample[0] === 0xff && sample[1] === 0xfe) return 'utf-16le';
+  if (sample[0] === 0xfe && sample[1] === 0xff) return 'utf-16be';
+  const nulsAt = (side: 0 | 1) => sample.filter((byte, at) => byte === 0 && at % 2 === side).length;
+  const [even, odd] = [nulsAt(0), nulsAt(1)];
+  const isLikely = bytes.byteLength % 2 === 0 && even + odd > sample.length / 16;
+  if (!isLikely || (even > 0 && odd > 0)) return undefined;
+  return odd > 0 ? 'utf-16le' : 'utf-16be';
+}
+
+/** Returns the text of a file: UTF-16, UTF-8, or else Windows-1252, in which spreadsheets still save. */
 function textOf(bytes: ArrayBuffer): string {
-  const [first, second] = new Uint8Array(bytes.slice(0, 2));
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  const utf16 = utf16Of(bytes);
+  if (utf16) return new TextDecoder(utf16).decode(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { type ProcedureName, useMay } from '~/api/use-may.ts';
+import { Button } from '~/ui/button.tsx';
 import { Page, PathLink } from '~/ui/page.tsx';
 
 type Tab = { path: string; label: string; needs: ProcedureName };
@@ -48,31 +49,45 @@ const GROUPS: readonly { title: string; tabs: readonly Tab[] }[] = [
 
 type AdminFrameProps = { current: string; actions?: ReactNode; children: ReactNode };
 
-/** Screen 13: administration, whose tabs are pages of their own. @param current the label of the tab */
+/**
+ * Screen 13: administration, whose tabs are pages of their own; in a narrow window a button opens their list.
+ *
+ * @param current the label of the tab
+ */
 export function AdminFrame({ current, actions, children }: AdminFrameProps) {
   const may = useMay();
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const group = GROUPS.find(({ tabs }) => tabs.some(({ label }) => label === current));
   return (
     <Page title="Admin" actions={actions}>
       <div className="admin">
-        <nav className="admin-nav" aria-label="Administration">
-          {GROUPS.map(({ title, tabs }) => {
-            const allowed = tabs.filter(({ needs }) => may(needs));
-            if (allowed.length === 0) return null;
-            return (
-              <div key={title}>
-                <h2>{title}</h2>
-                <ul>
-                  {allowed.map(({ path, label }) => (
-                    <li key={path}>
-                      <Link to={path} aria-current={label === current ? 'page' : undefined}>
-                        {label}
-                      </Link>
-                    </li>
-                  ))}
-                </ul>
-              </div>
-            );
-          })}
+        <nav className="admin-nav" aria-label="Administration" data-open={isOpen || undefined}>
+          <div className="admin-menu">
+            <Button aria-expanded={isOpen} aria-controls={id} onPress={() => setOpen(!isOpen)}>
+              {group?.title}: {current} ▾
+            </Button>
+          </div>
+          <div id={id} className="admin-groups">
+            {GROUPS.map(({ title, tabs }) => {
+              const allowed = tabs.filter(({ needs }) => may(needs));
+              if (allowed.length === 0) return null;
+              return (
+                <div key={title}>
+                  <h2>{title}</h2>
+                  <ul>
+                    {allowed.map(({ path, label }) => (
+                      <li key={path}>
+                        <Link to={path} aria-current={label === current ? 'page' : undefined}>
+                          {label}
+                        </Link>
+                      </li>
+                    ))}
+                  </ul>
+                </div>
+              );
+            })}
+          </div>
         </nav>
         <div className="page">{children}</div>
       </div>

@@ -1,10 +1,10 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
-import { MergeView } from '@codemirror/merge';
+import { MergeView, unifiedMergeView } from '@codemirror/merge';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { Annotation, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 
 export type CodeEditorProps = {
   label: string;
@@ -91,19 +91,46 @@ export function LoadedEditor({
   return <div className="code-frame" ref={frame} />;
 }
 
-/** The comparison itself; equal parts are folded. */
+/** Windows in which two texts beside each other would have lines of a few words only. */
+const NARROW = window.matchMedia('(max-width: 760px)');
+
+function useIsNarrow(): boolean {
+  return useSyncExternalStore(
+    (onChange) => {
+      NARROW.addEventListener('change', onChange);
+      return () => NARROW.removeEventListener('change', onChange);
+    },
+    () => NARROW.matches,
+  );
+}
+
+/** The comparison itself, in a narrow window as one text with the former lines above the new ones; equal parts are folded. */
 export function LoadedDiff({ label, before, after }: DiffProps) {
   const frame = useRef<HTMLDivElement>(null);
+  const isNarrow = useIsNarrow();
   useEffect(() => {
-    if (!frame.current) return undefined;
-    const merge = new MergeView({
-      parent: frame.current,
-      a: { doc: before, extensions: basics(`${label}, before`, true) },
-      b: { doc: after, extensions: basics(`${label}, after`, true) },
+    const parent = frame.current;
+    if (!parent) return undefined;
+    const options = {
       collapseUnchanged: { margin: 3, minSize: 6 },
       diffConfig: { scanLimit: 5000, timeout: 1000 },
-    });
-    return () => merge.destroy();
-  }, [label, before, after]);
+    };
+    const view = isNarrow
+      ? new EditorView({
+          parent,
+          doc: after,
+          extensions: [
+            ...basics(label, true),
+            unifiedMergeView({ original: before, mergeControls: false, ...options }),
+          ],
+        })
+      : new MergeView({
+          parent,
+          a: { doc: before, extensions: basics(`${label}, before`, true) },
+          b: { doc: after, extensions: basics(`${label}, after`, true) },
+          ...options,
+        });
+    return () => view.destroy();
+  }, [label, before, after, isNarrow]);
   return <section className="code-frame" ref={frame} aria-label={label} />;
 }

@@ -187,7 +187,7 @@ const MemoRow = memo(function TableRow({ id, index, row, columns, isSelected, on
   );
 });
 
-/** Actions stay in sight while a wide table is scrolled sideways. */
+/** Actions stay in sight while a wide table is scrolled sideways, but in a narrow window. */
 const classOf = ({
   key,
   isNumber,

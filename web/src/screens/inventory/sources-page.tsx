@@ -24,7 +24,6 @@ const COLUMNS: Column<Source>[] = [
     cell: ({ _id, name }) => <Link to={sourcePath(_id)}>{visibleText(name)}</Link>,
     field: 'name',
   },
-  { key: 'type', header: 'Type', cell: ({ type }) => typeName(type), field: 'type' },
   {
     key: 'state',
     header: 'State',
@@ -36,6 +35,7 @@ const COLUMNS: Column<Source>[] = [
     ),
     field: 'lastError.message:Last error',
   },
+  { key: 'type', header: 'Type', cell: ({ type }) => typeName(type), field: 'type' },
   {
     key: 'url',
     header: 'Address',

@@ -269,7 +269,9 @@ test('a proposal is stale as soon as the device has another configuration, and e
   const first = await propose(stale.reportId);
   await backUp(stale.device, 'hostname other\n', new Date(Date.now() + 1000));
   expect((await read(first.id)).status).toBe('stale');
-  expect((await approve(first.id, first.configSha256)).text).toContain('is stale');
+  expect((await approve(first.id, first.configSha256)).text).toContain(
+    'is stale: its device has had another configuration since; make a new one',
+  );
   const second = await propose((await reported()).reportId);
   await db.execute(sql`update remediations set doc = jsonb_set(doc, '{expires}', '"2020-01-01T00:00:00.000Z"')
     where id = ${second.id}`);

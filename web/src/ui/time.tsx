@@ -19,6 +19,9 @@ const EXACT = new Intl.DateTimeFormat('en-GB', {
   timeStyle: 'long',
 });
 
+/** Returns a moment in the time zone of the browser, to the second. */
+export const exactTime = (value: string | number): string => EXACT.format(new Date(value));
+
 const TICK_MS = 15_000;
 
 /** One clock for all moments that are shown: a list has hundreds of them. */

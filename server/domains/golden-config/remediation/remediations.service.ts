@@ -283,12 +283,20 @@ async function open(ctx: WriteContext<'config'>, id: string): Promise<Stored<Rem
   return stored;
 }
 
+/** Why a proposal ended that no user ended. */
+const ENDED: ReadonlyMap<RemediationStatus, string> = new Map([
+  ['stale', 'its device has had another configuration since'],
+  ['expired', 'it was not applied in time'],
+]);
+
 function assertStatus(
   { id, status }: Remediation,
   allowed: readonly RemediationStatus[],
   done: string,
 ): void {
   if (allowed.includes(status)) return;
+  const ended = ENDED.get(status);
+  if (ended) throw conflict(`Remediation ${id} is ${status}: ${ended}; make a new one`);
   throw conflict(
     `Remediation ${id} is ${status}: only a remediation that is ${allowed.join(' or ')} can be ${done}`,
   );

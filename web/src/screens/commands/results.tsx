@@ -85,18 +85,23 @@ export function Results({ rows, isRunning }: { rows: readonly Row[]; isRunning: 
   );
 }
 
+const nameOf = ({ device, command }: Row) => visibleText(`${device}: ${command}`);
+
 function Comparison({ first, second }: { first: Row; second: Row }) {
   return (
     <section className="card" aria-label="Comparison">
       <h2>Comparison</h2>
-      <div className="columns muted small">
-        <span>{visibleText(`${first.device}: ${first.command}`)}</span>
-        <span>{visibleText(`${second.device}: ${second.command}`)}</span>
-      </div>
       {first.output === second.output ? (
-        <p>Both outputs are the same.</p>
+        <p>
+          {nameOf(first)} and {nameOf(second)} have the same output.
+        </p>
       ) : (
-        <DiffView label="Outputs" before={visibleText(first.output)} after={visibleText(second.output)} />
+        <DiffView
+          label="Outputs"
+          before={visibleText(first.output)}
+          after={visibleText(second.output)}
+          sides={[nameOf(first), nameOf(second)]}
+        />
       )}
     </section>
   );

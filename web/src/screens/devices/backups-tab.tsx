@@ -12,7 +12,7 @@ import { showToast } from '~/ui/overlays/toast.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
-import { Time } from '~/ui/time.tsx';
+import { exactTime, Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
 type BackupEntry = Outputs['configurationManager']['searchBackups']['list'][number];
@@ -146,6 +146,9 @@ const exactly = (name: string) => `^${name.replace(/[^\w-]/g, (char) => `\\${cha
 const ofBackup = ({ rawConfig, date }: Stored) => ({ text: rawConfig, date });
 const ofDevice = ({ config }: Current) => ({ text: config, date: undefined });
 
+const nameOfSide = ({ date }: { date: string | undefined }) =>
+  date === undefined ? 'the device now' : `backup of ${exactTime(date)}`;
+
 type ComparisonProps = { device: string; before: string; after: string; onClose: () => void };
 
 function Comparison({ device, before, after, onClose }: ComparisonProps) {
@@ -182,13 +185,12 @@ function Comparison({ device, before, after, onClose }: ComparisonProps) {
               return one.text === two.text ? (
                 <p>Both are the same.</p>
               ) : (
-                <>
-                  <div className="columns muted small">
-                    <span>{one.date ?? 'the device now'}</span>
-                    <span>{two.date ?? 'the device now'}</span>
-                  </div>
-                  <DiffView label={`Configuration of ${device}`} before={one.text} after={two.text} />
-                </>
+                <DiffView
+                  label={`Configuration of ${device}`}
+                  before={one.text}
+                  after={two.text}
+                  sides={[nameOfSide(one), nameOfSide(two)]}
+                />
               );
             }}
           </QueryView>

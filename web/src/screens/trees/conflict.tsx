@@ -14,8 +14,8 @@ type ConflictProps = {
 export const Conflict = ({ what, stored, mine, onTakeStored, onKeepMine }: ConflictProps) => (
   <section className="card" aria-label="Conflict" role="alert">
     <h3>Somebody else has saved {what} since you opened it</h3>
-    <p className="muted">Left: what is stored now. Right: yours. Nothing was overwritten.</p>
-    <DiffView label="Stored and yours" before={stored} after={mine} />
+    <p className="muted">Nothing was overwritten.</p>
+    <DiffView label="Stored and yours" before={stored} after={mine} sides={['stored now', 'yours']} />
     <div className="row">
       <Button onPress={onTakeStored}>Take the stored one</Button>
       <Button onPress={onKeepMine}>Keep mine, to save it over the stored one</Button>

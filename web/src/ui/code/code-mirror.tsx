@@ -16,7 +16,13 @@ export type CodeEditorProps = {
   line?: number | undefined;
 };
 
-export type DiffProps = { label: string; before: string; after: string };
+export type DiffProps = {
+  label: string;
+  before: string;
+  after: string;
+  /** What each text is, shown above them. */
+  sides?: readonly [before: string, after: string];
+};
 
 /** The nonce of the page: CodeMirror inserts a style element. */
 const nonce = () => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
@@ -105,7 +111,7 @@ function useIsNarrow(): boolean {
 }
 
 /** The comparison itself, in a narrow window as one text with the former lines above the new ones; equal parts are folded. */
-export function LoadedDiff({ label, before, after }: DiffProps) {
+export function LoadedDiff({ label, before, after, sides }: DiffProps) {
   const frame = useRef<HTMLDivElement>(null);
   const isNarrow = useIsNarrow();
   useEffect(() => {
@@ -132,5 +138,15 @@ export function LoadedDiff({ label, before, after }: DiffProps) {
         });
     return () => view.destroy();
   }, [label, before, after, isNarrow]);
-  return <section className="code-frame" ref={frame} aria-label={label} />;
+  return (
+    <>
+      {sides && (
+        <div className="diff-sides muted small">
+          <span>− {sides[0]}</span>
+          <span>+ {sides[1]}</span>
+        </div>
+      )}
+      <section className="code-frame" ref={frame} aria-label={label} data-unified={isNarrow || undefined} />
+    </>
+  );
 }

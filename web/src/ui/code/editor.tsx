@@ -14,7 +14,7 @@ export const CodeEditor = (props: CodeEditorProps) => (
   </Suspense>
 );
 
-/** Two texts side by side with their differences. */
+/** Two texts with their differences: side by side, in a narrow window below each other. */
 export const DiffView = (props: DiffProps) => (
   <Suspense fallback={<Loading what="Loading the comparison" />}>
     <LoadedDiffView {...props} />

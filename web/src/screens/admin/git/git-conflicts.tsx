@@ -144,12 +144,9 @@ function Comparison({ runId, conflict: { path, name }, onDecide, onClose }: Comp
       <QueryView query={query} loading="Reading the repository">
         {({ files, branch }) => (
           <>
-            <p className="muted">
-              Left: what is here now. Right: what the branch {visibleText(branch)} of the repository has now.
-            </p>
             {files.length === 0 && <p>Neither side has this document any more.</p>}
             {files.map((file) => (
-              <Sides key={file.path} file={file} />
+              <Sides key={file.path} file={file} branch={branch} />
             ))}
             <Decide paths={[path]} name={name} onDecide={onDecide} />
           </>
@@ -159,7 +156,7 @@ function Comparison({ runId, conflict: { path, name }, onDecide, onClose }: Comp
   );
 }
 
-function Sides({ file: { path, here, there, isShortened } }: { file: ConflictFile }) {
+function Sides({ file: { path, here, there, isShortened }, branch }: { file: ConflictFile; branch: string }) {
   return (
     <>
       <h4>
@@ -175,7 +172,12 @@ function Sides({ file: { path, here, there, isShortened } }: { file: ConflictFil
       {here === there ? (
         <p className="muted">Both sides show the same text; secrets that are masked for you may differ.</p>
       ) : (
-        <DiffView label={`${path}, here and in the repository`} before={here ?? ''} after={there ?? ''} />
+        <DiffView
+          label={`${path}, here and in the repository`}
+          before={here ?? ''}
+          after={there ?? ''}
+          sides={['here now', `the branch ${visibleText(branch)} of the repository now`]}
+        />
       )}
     </>
   );

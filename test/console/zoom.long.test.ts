@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
+import { axeInBothThemes, describeInBrowser, openConsole } from '../helpers/console/browser.ts';
 import { cutOff } from '../helpers/console/cut-off.ts';
 import { picture } from '../helpers/console/pictures.ts';
 import { allScreens, openScreen } from '../helpers/console/screens.ts';
@@ -50,16 +50,34 @@ describeInBrowser('the console at 200 %', async () => {
     }
   });
 
-  test('a cell that is cut off shows its whole text to the pointer', async () => {
+  test('a cell that is cut off shows its whole text to the pointer, and a narrow window shows whole names', async () => {
     const person = await createPerson(service, ['admin'], { username: 'a'.repeat(120) });
     const page = await signInWith(['admin'], '/admin/accounts');
-    await page.setViewportSize(AT_200_PERCENT);
     const cell = page.getByRole('cell', { name: person.username });
     await cell.hover();
     expect(await cell.getAttribute('title')).toBe(person.username);
     const short = page.getByRole('cell', { name: 'active' }).first();
     await short.hover();
     expect(await short.getAttribute('title')).toBe('');
+    await page.setViewportSize(AT_200_PERCENT);
+    await cell.hover();
+    expect(await cell.getAttribute('title')).toBe('');
+  });
+
+  test('a button opens the pages of the administration, and actions of a list cover no column', async () => {
+    const page = await signInWith(['admin'], '/admin/applications');
+    await page.setViewportSize(AT_200_PERCENT);
+    const navigation = page.getByRole('navigation', { name: 'Administration' });
+    const menu = navigation.getByRole('button', { name: 'System: Applications' });
+    expect(await navigation.getByRole('link').count()).toBe(0);
+    const actions = page.locator('td.actions').first();
+    expect(await actions.evaluate<string>('(cell) => getComputedStyle(cell).position')).toBe('static');
+    await menu.click();
+    expect(await menu.getAttribute('aria-expanded')).toBe('true');
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await navigation.getByRole('link', { name: 'Outgoing targets' }).click();
+    await navigation.getByRole('button', { name: 'Connections: Outgoing targets' }).waitFor();
+    expect(await navigation.getByRole('link').count()).toBe(0);
   });
 
   test('dialogs, the palette and the sheet of shortcuts fit, and their last button is reached', async () => {

@@ -91,6 +91,15 @@ describeInBrowser('Git in the console', async () => {
         .getByText('there')
         .waitFor();
       expect(await axeInBothThemes(page)).toEqual([]);
+      // A narrow window has no room for two columns: the lines of both sides are in one.
+      const size = page.viewportSize() ?? { width: 1280, height: 800 };
+      await page.setViewportSize({ width: 390, height: 844 });
+      const both = sides.getByRole('textbox', { name: texts, exact: true });
+      await both.locator('.cm-deletedLine').getByText('here').waitFor();
+      await both.locator('.cm-changedLine').getByText('there').waitFor();
+      expect(await axeInBothThemes(page)).toEqual([]);
+      await page.setViewportSize(size);
+      await sides.getByRole('textbox', { name: `${texts}, before` }).waitFor();
       await press(page, 'Take what is in the repository of pier-1');
       const take = page.getByRole('dialog', { name: 'Take what is in the repository' });
       await take.getByText('One document replaces the other side').waitFor();

@@ -1,6 +1,14 @@
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { axeFindings, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
 import { openLab } from '../../helpers/devices/lab.ts';
+
+/** How far an element reaches below a window of 800 pixels, in pixels. */
+async function distanceBelow(element: Locator): Promise<number> {
+  const box = await element.boundingBox();
+  if (!box) throw new Error('the element is not shown');
+  return Math.max(0, box.y + box.height - 800);
+}
 
 describeInBrowser('the command runner of the console', async () => {
   const lab = await openLab();
@@ -17,7 +25,9 @@ describeInBrowser('the command runner of the console', async () => {
     await page.getByText('2 of 2 devices are targets.').waitFor();
     await page.getByRole('button', { name: 'Run 2 commands on 2 devices' }).click();
     const table = page.getByRole('table', { name: 'Results' });
-    await page.getByRole('status', { name: 'Progress of the run' }).getByText('finished').waitFor();
+    const progress = page.getByRole('status', { name: 'Progress of the run' });
+    await progress.getByText('finished').waitFor();
+    expect(await distanceBelow(progress)).toBe(0);
     await table.getByRole('row', { name: /access-1.*show version.*success/ }).waitFor();
     await table.getByRole('row', { name: /access-2.*no such command.*failed/ }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
@@ -29,7 +39,9 @@ describeInBrowser('the command runner of the console', async () => {
       .waitFor();
     await page.getByLabel('Search in devices, commands and outputs').fill('show version');
     await table.getByRole('checkbox', { name: 'Select all rows shown' }).check();
-    await page.getByRole('region', { name: 'Comparison' }).waitFor();
+    const comparison = page.getByRole('region', { name: 'Comparison' });
+    await comparison.waitFor();
+    await expect.poll(() => distanceBelow(comparison.getByRole('heading'))).toBe(0);
   });
 
   test('stores commands as a template, and runs the template', async () => {

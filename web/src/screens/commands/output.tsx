@@ -3,12 +3,14 @@ import { Button } from '~/ui/button.tsx';
 import { TextView } from '~/ui/code/text-view.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import type { Row } from './runner.ts';
+import { useScrolledTo } from './use-scrolled-to.ts';
 
 /** What a device answered to a command, and how the rules of the template judged it. */
 export function Output({ row, onClose }: { row: Row; onClose: () => void }) {
   const { device, command, output, rules = [], reason, isTruncated } = row;
+  const section = useScrolledTo(row.key, 'nearest');
   return (
-    <section className="card" aria-label="Output">
+    <section className="card" aria-label="Output" ref={section}>
       <div className="row">
         <h2>{visibleText(`${command} on ${device}`)}</h2>
         <Button onPress={onClose}>Close</Button>

@@ -8,6 +8,7 @@ import { durationText } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { Output } from './output.tsx';
 import type { Row } from './runner.ts';
+import { useScrolledTo } from './use-scrolled-to.ts';
 
 const TONES: Record<Row['status'], Tone> = {
   success: 'good',
@@ -24,6 +25,7 @@ export function Results({ rows, isRunning }: { rows: readonly Row[]; isRunning: 
   const [status, setStatus] = useState('');
   const [openKey, setOpenKey] = useState<string>();
   const [selected, setSelected] = useState<Set<string>>(new Set());
+  const section = useScrolledTo(isRunning ? 'progress' : null, 'nearest');
   const text = sought.toLowerCase();
   const shown = rows.filter(
     (row) =>
@@ -35,7 +37,7 @@ export function Results({ rows, isRunning }: { rows: readonly Row[]; isRunning: 
   const compared = rows.filter(({ key }) => selected.has(key));
   const columns = columnsOf(setOpenKey);
   return (
-    <section className="column" aria-label="Results">
+    <section className="column" aria-label="Results" ref={section}>
       <div className="row" role="status" aria-label="Progress of the run">
         <Progress label="Commands that have ended" done={ended} total={rows.length} />
         <strong>{isRunning ? 'running' : 'finished'}</strong>
@@ -88,8 +90,9 @@ export function Results({ rows, isRunning }: { rows: readonly Row[]; isRunning: 
 const nameOf = ({ device, command }: Row) => visibleText(`${device}: ${command}`);
 
 function Comparison({ first, second }: { first: Row; second: Row }) {
+  const section = useScrolledTo(`${first.key} ${second.key}`, 'start');
   return (
-    <section className="card" aria-label="Comparison">
+    <section className="card" aria-label="Comparison" ref={section}>
       <h2>Comparison</h2>
       {first.output === second.output ? (
         <p>

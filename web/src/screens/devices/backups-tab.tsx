@@ -37,6 +37,15 @@ export function BackupsTab({ name }: { name: string }) {
       field: 'date',
     },
     {
+      key: 'compare',
+      header: 'Compare',
+      cell: ({ id }) => (
+        <Button onPress={() => setUrl({ before: id, after: NOW, backup: undefined })}>
+          With the device now
+        </Button>
+      ),
+    },
+    {
       key: 'seen',
       header: 'Last seen',
       cell: ({ lastSeen }) => <Time value={lastSeen} />,
@@ -54,15 +63,6 @@ export function BackupsTab({ name }: { name: string }) {
       header: 'Description',
       cell: ({ description }) => <Description text={description ?? ''} />,
       field: 'description',
-    },
-    {
-      key: 'compare',
-      header: 'Compare',
-      cell: ({ id }) => (
-        <Button onPress={() => setUrl({ before: id, after: NOW, backup: undefined })}>
-          With the device now
-        </Button>
-      ),
     },
   ];
   return (

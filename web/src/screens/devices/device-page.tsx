@@ -40,6 +40,15 @@ const CONTENT = {
   commands: CommandsTab,
 };
 
+/** What can be done with a device, in words. */
+const ACTIONS: ReadonlyMap<string, string> = new Map([
+  ['getConfig', 'read its configuration'],
+  ['setConfig', 'change its configuration'],
+  ['runCommand', 'run commands'],
+  ['isAlive', 'test whether it responds'],
+  ['checkSync', 'compare it with its orchestrator'],
+]);
+
 /** One device: what its origin reports, and everything that the platform has about it. */
 export function DevicePage() {
   const name = usePathParam('name');
@@ -134,7 +143,10 @@ function Summary({ device }: { device: Device }) {
             'Also reported by',
             visibleText(device.origins?.filter((one) => one !== device.origin).join(', ') ?? ''),
           ],
-          ['Can', visibleText(device.actions?.join(', ') ?? '')],
+          [
+            'What can be done',
+            visibleText(device.actions?.map((action) => ACTIONS.get(action) ?? action).join(', ') ?? ''),
+          ],
           ['Groups', <Groups key="groups" groups={groups.data ?? []} />],
           [
             'Golden configs',

@@ -29,7 +29,8 @@ export function StateCounts() {
       ))}
       {waiting && waiting.total > 0 && (
         <Link to="/work" className="job-count">
-          <StateBadge state="waiting" /> {waiting.total.toLocaleString('en')} waiting tasks
+          <StateBadge state="waiting" /> {waiting.total.toLocaleString('en')} manual{' '}
+          {waiting.total === 1 ? 'task' : 'tasks'}
         </Link>
       )}
     </nav>

@@ -12,7 +12,7 @@ import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Duration, Time } from '~/ui/time.tsx';
 import { nameText, visibleText } from '~/ui/visible-text.ts';
 import { JobActions } from './job-actions.tsx';
-import { errorLine, type Job, StateBadge, taskTitle } from './job-state.tsx';
+import { errorLine, type Job, StateBadge, stoppedAt, taskTitle } from './job-state.tsx';
 import { JobViews } from './job-views.tsx';
 import { TaskPanel } from './task/task-panel.tsx';
 import { useJob } from './use-job.ts';
@@ -77,7 +77,7 @@ function JobFacts({ job }: { job: Job }) {
   const { metrics } = job;
   const nameOf = useNames();
   const start = metrics?.start_time;
-  const end = metrics?.end_time ?? undefined;
+  const end = stoppedAt(job);
   return (
     <section className="card" aria-label="Overview">
       <div className="row">
@@ -90,7 +90,7 @@ function JobFacts({ job }: { job: Job }) {
       <Details
         entries={[
           ['Started', <Time key="start" value={start} />],
-          ['Ended', end !== undefined && <Time key="end" value={end} />],
+          [job.status === 'error' ? 'Failed' : 'Ended', end !== undefined && <Time key="end" value={end} />],
           ['Duration', start !== undefined && <Duration key="duration" start={start} end={end} />],
           ['Started by', job.initiator && visibleText(job.initiator)],
           [

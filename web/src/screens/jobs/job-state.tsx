@@ -26,6 +26,15 @@ export const StateBadge = ({ state }: { state: string | null | undefined }) => (
 export const isOver = ({ status }: Pick<Job, 'status'>) => status === 'complete' || status === 'canceled';
 
 /**
+ * Returns when a job stopped, in milliseconds since 1970; undefined: it still runs. One that failed has no end, because it can be
+ * retried: it stopped at its last error.
+ */
+export function stoppedAt({ status, metrics, error }: Pick<Job, 'status' | 'metrics' | 'error'>) {
+  const failed = status === 'error' ? error?.at(-1)?.timestamp : undefined;
+  return metrics?.end_time ?? msOf(failed);
+}
+
+/**
  * The state of a task in words: a task that was not reached before its job ended was skipped. The start of a workflow does
  * nothing and is recorded with the first task after it: it is complete as soon as there is a job.
  */

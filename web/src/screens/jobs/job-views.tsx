@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { ToggleButton, Toolbar } from 'react-aria-components';
+import { useIsNarrow } from '~/app/narrow-window.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { loadCode } from '~/ui/load-code.ts';
 import { Loading } from '~/ui/states.tsx';
@@ -21,7 +22,9 @@ const VIEWS = [
 /** The same tasks in three views; the choice is kept in the address. */
 export function JobViews({ job }: { job: Job }) {
   const [{ view: named, task }, setUrl] = useUrlState();
-  const view = VIEWS.find(({ key }) => key === named)?.key ?? 'graph';
+  // In a narrow window the boxes of a graph are too small to read.
+  const first = useIsNarrow() ? 'table' : 'graph';
+  const view = VIEWS.find(({ key }) => key === named)?.key ?? first;
   const choose = (id: string) => setUrl({ task: id, iteration: undefined });
   return (
     <section className="column" aria-label="Steps">
@@ -31,8 +34,8 @@ export function JobViews({ job }: { job: Job }) {
             key={key}
             className="button"
             isSelected={view === key}
-            // A view that is switched off leads back to the graph.
-            onChange={(isSelected) => setUrl({ view: isSelected && key !== 'graph' ? key : undefined })}
+            // A view that is switched off leads back to the first one.
+            onChange={(isSelected) => setUrl({ view: isSelected && key !== first ? key : undefined })}
           >
             {title}
           </ToggleButton>

@@ -15,14 +15,14 @@ import { nameText, visibleText } from '~/ui/visible-text.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { JobFilters, StateCounts } from './job-filters.tsx';
 import { pagesOf } from './job-query.ts';
-import { errorLine, StateBadge } from './job-state.tsx';
+import { errorLine, StateBadge, stoppedAt } from './job-state.tsx';
 import { StartJob } from './start-job.tsx';
 import './jobs.css';
 
 type Job = Outputs['operationsManager']['listJobs']['data'][number];
 
-const durationOf = ({ metrics }: Job): number | undefined =>
-  metrics?.start_time === undefined ? undefined : (metrics.end_time ?? Date.now()) - metrics.start_time;
+const durationOf = (job: Job): number | undefined =>
+  job.metrics?.start_time === undefined ? undefined : (stoppedAt(job) ?? Date.now()) - job.metrics.start_time;
 
 const firstError = ({ error }: Job): string => errorLine(error?.[0]?.message);
 

@@ -4,7 +4,8 @@ import { MergeView, unifiedMergeView } from '@codemirror/merge';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { Annotation, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef } from 'react';
+import { useIsNarrow } from '~/app/narrow-window.ts';
 
 export type CodeEditorProps = {
   label: string;
@@ -95,19 +96,6 @@ export function LoadedEditor({
     });
   }, [line]);
   return <div className="code-frame" ref={frame} />;
-}
-
-/** Windows in which two texts beside each other would have lines of a few words only. */
-const NARROW = window.matchMedia('(max-width: 760px)');
-
-function useIsNarrow(): boolean {
-  return useSyncExternalStore(
-    (onChange) => {
-      NARROW.addEventListener('change', onChange);
-      return () => NARROW.removeEventListener('change', onChange);
-    },
-    () => NARROW.matches,
-  );
 }
 
 /** The comparison itself, in a narrow window as one text with the former lines above the new ones; equal parts are folded. */

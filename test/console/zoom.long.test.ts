@@ -70,8 +70,10 @@ describeInBrowser('the console at 200 %', async () => {
     const navigation = page.getByRole('navigation', { name: 'Administration' });
     const menu = navigation.getByRole('button', { name: 'System: Applications' });
     expect(await navigation.getByRole('link').count()).toBe(0);
-    const actions = page.locator('td.actions').first();
-    expect(await actions.evaluate<string>('(cell) => getComputedStyle(cell).position')).toBe('static');
+    await page.locator('td.actions').first().waitFor();
+    expect(await page.evaluate('getComputedStyle(document.querySelector("td.actions")).position')).toBe(
+      'static',
+    );
     await menu.click();
     expect(await menu.getAttribute('aria-expanded')).toBe('true');
     expect(await axeInBothThemes(page)).toEqual([]);

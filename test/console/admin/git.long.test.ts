@@ -79,8 +79,8 @@ describeInBrowser('Git in the console', async () => {
       expect(await page.getByRole('button', { name: 'Keep what is here' }).isDisabled()).toBe(true);
       await press(page, 'Compare both sides of pier-1');
       const sides = page.getByRole('region', { name: 'Both sides of pier-1' });
-      await sides.getByText('− here now').waitFor();
-      await sides.getByText('+ the branch main of the repository now').waitFor();
+      await sides.getByText('− here now').first().waitFor();
+      await sides.getByText('+ the branch main of the repository now').first().waitFor();
       const texts = 'device-backups/pier-1.cfg, here and in the repository';
       await sides
         .getByRole('textbox', { name: `${texts}, before` })

@@ -121,7 +121,7 @@ describeInBrowser('the inventory of the console', async () => {
     await press(page, 'Inventory sources');
     const sources = page.getByRole('table', { name: 'Inventory sources' });
     await sources
-      .getByRole('row', { name: new RegExp(`^quay NetBox failed ${empty.slice(0, 30)}`) })
+      .getByRole('row', { name: new RegExp(`^quay failed ${empty.slice(0, 30)}`) })
       .waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
   });

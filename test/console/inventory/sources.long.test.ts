@@ -120,9 +120,7 @@ describeInBrowser('the inventory of the console', async () => {
     netbox.state.answer = () => false;
     await press(page, 'Inventory sources');
     const sources = page.getByRole('table', { name: 'Inventory sources' });
-    await sources
-      .getByRole('row', { name: new RegExp(`^quay failed ${empty.slice(0, 30)}`) })
-      .waitFor();
+    await sources.getByRole('row', { name: new RegExp(`^quay failed ${empty.slice(0, 30)}`) }).waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
   });
 

@@ -20,10 +20,12 @@ describeInBrowser('the page of a job', async () => {
     automationStudio.createWorkflow({ automation: workflowOf(name, tasks) });
   const chosen = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-  test('a failed job shows its error first; its step is corrected, tried again, and the job continues', async () => {
+  test('a failed job shows its error first, and when it failed; its step is corrected, tried again, and the job continues', async () => {
     await create('Parse, then look', { a1: parsing, b1: { ...view(), summary: 'Look at it' } });
     const id = await start('Parse, then look');
     const page = await signInWith(['admin'], `/jobs/${id}`);
+    // It can be tried again, but no time is counted after its error.
+    await page.getByRole('region', { name: 'Overview' }).getByText('Failed', { exact: true }).waitFor();
     await page.getByRole('button', { name: /Jump to first error/ }).click();
     await chosen(page, 'Error').waitFor();
     await page.getByRole('button', { name: 'Retry', exact: true }).click();
@@ -38,6 +40,16 @@ describeInBrowser('the page of a job', async () => {
     await row.getByRole('button', { name: 'Look at it' }).click();
     await chosen(page, 'Input').getByText('"header": "Look"').waitFor();
     await chosen(page, 'Output').waitFor();
+  });
+
+  test('a narrow window shows a job as a table first, and its graph on request', async () => {
+    const page = await signInWith(['admin'], `/jobs/${await start('Parse, then look')}`);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const table = page.getByRole('table', { name: 'Tasks' });
+    await table.waitFor();
+    await page.getByRole('button', { name: 'Graph view' }).click();
+    await table.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).searchParams.get('view')).toBe('graph');
   });
 
   test('arrow keys go from step to step on the graph, which draws steps that have not run', async () => {

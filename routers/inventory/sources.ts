@@ -125,7 +125,7 @@ export const sources = {
       }),
     )
     .output(answer(z.object({ runId: z.string().describe('Id of the run') })))
-    .mutation(write(({ ctx, input }) => startSync(ctx, input.id, ctx.principal.id, input.confirmGone))),
+    .mutation(write(({ ctx, input }) => startSync(ctx, input.id, input.confirmGone))),
 
   listRuns: allow(...ADMIN)
     .meta(

@@ -44,6 +44,13 @@ export type TokenRoles = Readonly<Record<string, readonly string[]>>;
 export const tokenRolesOf = ({ id, token }: Pick<Caller, 'id' | 'token'>): TokenRoles | undefined =>
   token && { [id]: token.roles };
 
+/**
+ * Returns whether a personal token keeps its bearer from rights that the account has: work that later runs for the account,
+ * with all its rights, must not be set up with such a token. The role admin has all rights.
+ */
+export const isNarrowed = ({ token, roles }: Pick<Caller, 'token' | 'roles'>): boolean =>
+  token?.isNarrower === true && !roles.includes('admin');
+
 /** The stored fields of an account that decide its rights, with the groups and roles that it inherits. */
 export type AccountRights = {
   id: string;

@@ -67,6 +67,53 @@ test('a personal token with fewer roles than its account writes no notification 
   await whole.done('POST', '/notifications/rules', rule('by a token with every role'));
 });
 
+test('a personal token with fewer roles than its account sets up no Git remote and no inventory source, which run with all of them', async () => {
+  const name = 'keeps-remotes-and-sources';
+  const methods = {
+    Git: ['createRemote', 'updateRemote'],
+    Inventory: ['createSource', 'updateSource', 'syncSource'],
+  };
+  const allowedMethods = Object.entries(methods).flatMap(([provenance, names]) =>
+    names.map((method) => ({ provenance, name: method })),
+  );
+  const role = await service.send('admin', 'POST', '/authorization/roles', {
+    role: { name, allowedMethods, allowedViews: [] },
+  });
+  expect(role.status, role.text).toBe(200);
+  const by = await service.actor(['admin', name]);
+  const remote = {
+    url: 'https://git.example.net/x.git',
+    branch: 'main',
+    kinds: ['workflows'],
+    direction: 'push',
+  };
+  const source = { type: 'ansible', content: 'all: {}' };
+  const create = (one: Actor, label: string) => [
+    () => one.send('POST', '/git/remotes', { remote: { ...remote, name: label } }),
+    () => one.send('POST', '/inventory/sources', { source: { ...source, name: label } }),
+  ];
+  const ids: string[] = [];
+  for (const send of create(by, 'by-a-session'))
+    ids.push(((await send()).json as { data: { _id: string } }).data._id);
+  const [remotes, sources] = [`/git/remotes/${ids[0]}`, `/inventory/sources/${ids[1]}`];
+  const writes = (one: Actor, label: string) => [
+    ...create(one, label),
+    () => one.send('PATCH', remotes, { remote: { branch: label } }),
+    () => one.send('PATCH', sources, { updates: { filters: {} } }),
+    () => one.send('POST', `${sources}/sync`, {}),
+  ];
+  const statuses = async (roles: readonly string[], label: string) => {
+    const token = await tokenOf(by, roles);
+    const answers = [];
+    for (const write of writes(token, label)) answers.push(await write());
+    return answers.map(({ status, text }) =>
+      text.includes('fewer roles') ? `${status} fewer roles` : status,
+    );
+  };
+  expect(await statuses([name], 'by-a-token')).toEqual(Array(5).fill('403 fewer roles'));
+  expect(await statuses(['admin'], 'by-an-admin')).toEqual(Array(5).fill(200));
+});
+
 /** May run automations, and not read templates. */
 const NARROW = ['engineering'];
 let narrow: Awaited<ReturnType<typeof tokenOf>>;

@@ -13,8 +13,9 @@ import { core } from '#server/kernel/documents/list-envelope.ts';
 import { madeBy } from '#server/kernel/documents/new-document.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, notFound } from '#server/kernel/errors.ts';
+import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
+import { isNarrowed } from '#server/kernel/principal.ts';
 import { isReference } from '#server/kernel/secrets/references.ts';
 import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
@@ -74,8 +75,22 @@ export function openedRemote(
   return { ...remote, credential: { ...remote.credential, ...Object.fromEntries(opened) } };
 }
 
-/** Stores a new remote. @throws ServiceError BAD_REQUEST with every issue, CONFLICT when the name is taken */
+/** Rejects a personal token that narrows the rights of its account: runs of the remote have all of them and outlive it. */
+function assertWholeAccount({ principal }: Pick<WriteContext, 'principal'>): void {
+  if (!isNarrowed(principal)) return;
+  throw forbidden(
+    'This personal token has fewer roles than its account, and Git remotes run with all rights of the account: write remotes with a session, or with a token that has all its roles',
+  );
+}
+
+/**
+ * Stores a new remote.
+ *
+ * @throws ServiceError BAD_REQUEST with every issue; FORBIDDEN for a personal token with fewer roles than its account;
+ *   CONFLICT when the name is taken
+ */
 export async function createRemote(ctx: WriteContext<'config'>, given: GitRemoteInput) {
+  assertWholeAccount(ctx);
   const [counted] = await rows<{ n: string }>(ctx.db, sql`select count(*) as n from git_remotes`);
   if (Number(counted?.n) >= MOST_REMOTES)
     throw conflict(`There are ${MOST_REMOTES} Git remotes already: delete one first`);
@@ -108,9 +123,10 @@ export async function createRemote(ctx: WriteContext<'config'>, given: GitRemote
  * Changes fields of a remote: masks and absent fields keep what is stored. The caller becomes the account whose rights
  * count. Another repository, branch or folder has no common base with what is here.
  *
- * @throws ServiceError BAD_REQUEST with every issue, NOT_FOUND, CONFLICT
+ * @throws ServiceError BAD_REQUEST with every issue, NOT_FOUND, CONFLICT; FORBIDDEN as createRemote
  */
 export async function updateRemote(ctx: WriteContext<'config'>, id: string, updates: GitRemoteUpdates) {
+  assertWholeAccount(ctx);
   const stored = await lockRemote(ctx, id);
   const before = openedRemote(ctx.platform.vault, stored.doc, stored.secrets);
   const {

@@ -11,7 +11,7 @@ import type { SecretUse } from '#server/kernel/secrets/resolver.ts';
 import { applyHosts, goneToConfirm, hostsMissingFromSource } from './apply.service.ts';
 import { fetchRecords, SourceFailed } from './fetch-source.service.ts';
 import { hostsOf, type SourceRecords } from './source-record.ts';
-import { openSource, type SourceRow, sourceRow } from './sources.service.ts';
+import { assertWholeAccount, openSource, type SourceRow, sourceRow } from './sources.service.ts';
 
 /** The kind of durable work that reads a source. */
 export const INVENTORY = 'inventory';
@@ -29,19 +29,19 @@ const PREVIEW_MS = 120_000;
  * Starts a run of a source; it continues after the response, and survives the loss of the process.
  *
  * @param key id or name of the source
- * @param account whose rights the run uses
  * @param confirmGone number of devices that the run may remove, whatever their share
- * @returns the id of the run
- * @throws ServiceError NOT_FOUND; CONFLICT while the source is being read
+ * @returns the id of the run, which uses the rights of the caller's account
+ * @throws ServiceError NOT_FOUND; CONFLICT while the source is being read; FORBIDDEN for a personal token with fewer roles
+ *   than its account
  */
 export async function startSync(
-  { db, platform }: SystemContext<'now' | 'durable'>,
+  { db, platform, principal }: ReadContext<'now' | 'durable'>,
   key: string,
-  account: string,
   confirmGone?: number,
 ) {
+  assertWholeAccount(principal);
   const source = await sourceRow(db, key, true);
-  const runId = await startRun({ db, platform }, source, account, confirmGone);
+  const runId = await startRun({ db, platform }, source, principal.id, confirmGone);
   if (runId === null)
     throw conflict(`Inventory source ${source.doc.name} is being read: wait for its run to end`);
   noteChange(db, { kind: 'inventory_runs', id: runId, name: source.doc.name });

@@ -106,6 +106,6 @@ export const calculations: Readonly<Record<string, (input: unknown) => unknown>>
     const { form, text } = input as TextToMask;
     return maskedText(form, text, withoutConfigurationSecrets);
   },
-  'pieces of JSON': (text) => piecesOfText(text as string),
+  'pieces of JSON': (input) => piecesOfText(input as Parameters<typeof piecesOfText>[0]),
   'integration model': (text) => readModel(text as string),
 };

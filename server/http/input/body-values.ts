@@ -1,5 +1,5 @@
 import { ServiceError } from '#server/kernel/errors.ts';
-import { jsonExcess } from '#server/kernel/json/json-excess.ts';
+import { measureJson } from '#server/kernel/json/json-excess.ts';
 
 /** Most values (lists, objects and their contents) in the JSON of a body: parsing them takes a quarter of a second. */
 export const MOST_VALUES = 400_000;
@@ -25,7 +25,7 @@ export const importedValues = (length: number): number =>
  */
 export function assertFewValues(text: string, most: number): void {
   // A value takes at least two characters: itself and a separator.
-  if (text.length / 2 <= most || jsonExcess(text, { values: most }) === null) return;
+  if (text.length / 2 <= most || measureJson(text, { values: most }).excess === null) return;
   throw tooManyValues(most);
 }
 

@@ -5,32 +5,32 @@ const [QUOTE, BACKSLASH, COMMA, LIST, OBJECT, LIST_END, OBJECT_END] = [
   0x22, 0x5c, 0x2c, 0x5b, 0x7b, 0x5d, 0x7d,
 ];
 
+/** How many values JSON text has, and which bound it exceeds; counting ends there. */
+export type JsonMeasure = { values: number; excess: keyof JsonBounds | null };
+
 /**
- * Returns which bound JSON text exceeds, without parsing it; null when it exceeds none. Values are counted by the characters
- * that begin one, a comma or an opening bracket: an empty list therefore counts twice. Strings are skipped.
+ * Measures JSON text without parsing it. Values are counted by the characters that begin one, a comma or an opening bracket: an
+ * empty list therefore counts twice. Strings are skipped.
  *
  * @param text need not be valid JSON
  */
-export function jsonExcess(
-  text: string,
-  { values = Infinity, levels = Infinity }: JsonBounds,
-): keyof JsonBounds | null {
+export function measureJson(text: string, { values = Infinity, levels = Infinity }: JsonBounds): JsonMeasure {
   let count = 1;
   let level = 0;
   for (let at = 0; at < text.length; at++) {
     const sign = text.charCodeAt(at);
     if (sign === QUOTE) {
       at = endOfText(text, at);
-      if (at < 0) return null;
+      if (at < 0) break;
     } else if (sign === COMMA) count += 1;
     else if (sign === LIST || sign === OBJECT) {
       count += 1;
       level += 1;
-      if (level > levels) return 'levels';
+      if (level > levels) return { values: count, excess: 'levels' };
     } else if (sign === LIST_END || sign === OBJECT_END) level -= 1;
-    if (count > values) return 'values';
+    if (count > values) return { values: count, excess: 'values' };
   }
-  return null;
+  return { values: count, excess: null };
 }
 
 /** Returns the index of the quote that closes a string; -1 when it is not closed. */

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type JsonBounds, type JsonMeasure, measureJson } from './json-excess.ts';
 
 /*
  * A large JSON value as a sequence of texts: a worker thread splits the value, and the calling thread parses the texts
@@ -52,12 +53,17 @@ export function piecesOf(value: unknown, most = PIECE): JsonPieces {
   return { members };
 }
 
-/** Takes JSON text apart, in a thread. @returns null for text that is no JSON */
-export function piecesOfText(text: string): JsonPieces | null {
+/** JSON text that was measured and, unless it exceeds a bound, taken apart; null: it is no JSON. */
+export type MeasuredPieces = JsonMeasure & { pieces: JsonPieces | null };
+
+/** Measures JSON text and takes it apart, in a thread: of 64 MiB, either takes up to a second. */
+export function piecesOfText({ text, bounds }: { text: string; bounds: JsonBounds }): MeasuredPieces {
+  const measure = measureJson(text, bounds);
+  if (measure.excess !== null) return { ...measure, pieces: null };
   try {
-    return piecesOf(JSON.parse(text));
+    return { ...measure, pieces: piecesOf(JSON.parse(text)) };
   } catch {
-    return null;
+    return { ...measure, pieces: null };
   }
 }
 

@@ -18,7 +18,7 @@ export async function bodyValueOf(
   where: FailureLocation,
 ): Promise<unknown> {
   if (!/json/i.test(String(headers['content-type'] ?? ''))) return text;
-  const value = await parseOutsideJson(text, MOST_VALUES).catch((error: unknown) => {
+  const { value } = await parseOutsideJson(text, MOST_VALUES).catch((error: unknown) => {
     if (!(error instanceof JsonTooLarge)) throw error;
     throw rejectedBy(where, `the response is too large: ${error.message}`, 'OUTPUT_LIMIT');
   });

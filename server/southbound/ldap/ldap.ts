@@ -17,6 +17,7 @@ import {
 import { ServiceError } from '#server/kernel/errors.ts';
 import { addressFault, hostFault } from '#server/kernel/targets/targets.ts';
 import { connectionFailed, rejectedBy, tooSlow } from '../http/failures.ts';
+import { boundAnswers, TOO_MUCH } from './bounded-answers.ts';
 import type { LdapCondition, LdapConnection, LdapPort, LdapSearch, LdapTarget } from './ports.ts';
 
 /** Time limits of a connection and of each operation, in milliseconds. */
@@ -144,6 +145,7 @@ async function open(target: LdapTarget, { allowPrivateTargets, resolve }: Reach)
     timeout: OPERATION_MS,
     ...(secure && { tlsOptions: tls }),
   });
+  boundAnswers(client);
   return { client, startTls: secure ? null : tls };
 }
 
@@ -233,6 +235,8 @@ async function named<Value>(target: LdapTarget, step: () => Promise<Value>): Pro
         `the directory answers with the error ${cause.code} (${cause.name})`,
         'LDAP_ERROR',
       );
+    // The library puts it after a text of its own.
+    if (cause.message.includes(TOO_MUCH)) throw rejectedBy(where, TOO_MUCH, 'OUTPUT_LIMIT');
     if (/timeout|timed out/i.test(cause.message)) throw tooSlow(where, OPERATION_MS);
     const failed = connectionFailed(where, cause as Error & { code?: string });
     if (failed.extra?.reason !== 'BROKEN') throw failed;

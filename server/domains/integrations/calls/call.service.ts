@@ -41,6 +41,8 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** Most pages of one call. */
 const MOST_PAGES = 1000;
+/** Most values in the JSON of an answer, all pages together: more would hold up other requests when they are passed on. */
+const MOST_VALUES = 1_000_000;
 /** Most characters of a URL; servers commonly reject longer ones. */
 const LONGEST_URL = 16_000;
 
@@ -84,7 +86,7 @@ export async function callIntegration(
     const answer =
       values.allPages === true
         ? await allPages(call, operation, sending, pagingFor(operation, integration, sending))
-        : await answerOf(call, operation, await sent(call, sending), sending);
+        : (await answerOf(call, operation, await sent(call, sending), sending)).answer;
     log.debug({ ...callFacts(), status: answer.status }, 'the other side answered');
     if (integration.isStored) await noteState(call, integration.row, null);
     return answer;
@@ -164,21 +166,24 @@ function decodedName(pair: string): string {
   }
 }
 
-/** Returns an answer whose body is what the document promises. @throws ServiceError BAD_GATEWAY for another one */
+/**
+ * Returns an answer whose body is what the document promises, and how many values it consists of.
+ *
+ * @throws ServiceError BAD_GATEWAY for another one
+ */
 async function answerOf(
   call: SystemContext,
   operation: ApiOperation,
   { url, answer }: Sent,
   { integration, method }: Sending,
-): Promise<ApiAnswer> {
+  maxValues = MOST_VALUES,
+): Promise<{ answer: ApiAnswer; values: number }> {
   const { status, headers } = answer;
-  return {
-    ok: status < 400,
-    url,
-    status,
-    headers: textHeaders(headers),
-    body: method === 'HEAD' ? null : await checkedBody(call, integration, operation, answer),
-  };
+  const { body, values } =
+    method === 'HEAD'
+      ? { body: null, values: 0 }
+      : await checkedBody(call, integration, operation, answer, maxValues);
+  return { answer: { ok: status < 400, url, status, headers: textHeaders(headers), body }, values };
 }
 
 function pagingFor(
@@ -210,6 +215,7 @@ async function allPages(
   const elements: unknown[] = [];
   const read = new Set<string>();
   let { url, maxBytes } = sending;
+  let maxValues = MOST_VALUES;
   let first: string | undefined;
   for (let pages = 1; ; pages += 1) {
     if (pages > MOST_PAGES)
@@ -219,7 +225,8 @@ async function allPages(
     read.add(url);
     const one = await sent(call, { ...sending, url, maxBytes });
     first ??= one.url;
-    const answer = await answerOf(call, operation, one, sending);
+    const { answer, values } = await answerOf(call, operation, one, sending, maxValues);
+    maxValues -= values;
     if (!answer.ok) return { ...answer, pages };
     const list = listIn(answer.body, paging.style === 'link' ? undefined : paging.list);
     if (!list) throw noAnswer(where, 'PAGING', `page ${pages} holds no list where paging looks for one`);

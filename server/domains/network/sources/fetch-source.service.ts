@@ -111,7 +111,7 @@ const getContent = (ctx: Uses<'http'>, source: OpenSource, url: URL, signal: Abo
   });
 
 async function parsed(text: string): Promise<unknown> {
-  const value = await parseOutsideJson(text, MOST_VALUES).catch((error: unknown) => {
+  const { value } = await parseOutsideJson(text, MOST_VALUES).catch((error: unknown) => {
     if (!(error instanceof JsonTooLarge)) throw error;
     throw new SourceFailed('SOURCE_TOO_LARGE', `answered with JSON that is not read: ${error.message}`);
   });

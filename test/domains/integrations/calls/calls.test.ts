@@ -38,6 +38,11 @@ const web = await openWebService(({ url, method, headers, body }, response) => {
       response
         .writeHead(200, { 'Content-Type': 'application/json' })
         .end(`${'['.repeat(201)}${']'.repeat(201)}`),
+    // Pages of more and more values: each is accepted, and all of them together are too many.
+    '/many': () => {
+      const values = page === 0 ? 1_000_001 : 400_000 * page;
+      json(200, Array(values).fill(0), { Link: `<${web.url}/many?page=${page + 1}>; rel="next"` });
+    },
     '/large': () => json(200, 'x'.repeat(2 * MIB)),
     '/slow': () => undefined,
     '/hold': () => {
@@ -94,6 +99,7 @@ const paths = [
   'deflate',
   'bomb',
   'deep',
+  'many',
   'large',
   'slow',
   'hold',
@@ -181,6 +187,7 @@ describe('an answer', () => {
   test.each([
     ['bomb', 'OUTPUT_LIMIT'],
     ['deep', 'OUTPUT_LIMIT'],
+    ['many', 'OUTPUT_LIMIT'],
     ['deflate', 'BROKEN'],
   ])('of %s fails the call with %s, and nothing is cut', async (operation, reason) => {
     expect(await failure(call(operation))).toMatchObject({ code: 'BAD_GATEWAY', reason, retryable: false });
@@ -240,6 +247,8 @@ describe('pages', () => {
     expect(await failure(paged('foreign', { allPages: true }))).toMatchObject({ reason: 'TARGET_DENIED' });
     expect(other.seen).toHaveLength(0);
     expect(await failure(paged('endless', { allPages: true }))).toMatchObject({ reason: 'PAGING' });
+    const many = await failure(paged('many', { page: '1', allPages: true }));
+    expect(many).toMatchObject({ reason: 'OUTPUT_LIMIT', message: expect.stringContaining('values') });
     expect(await failure(call('linked', { allPages: true }))).toMatchObject({ code: 'BAD_REQUEST' });
     expect(await failure(paged('addBusy', { allPages: true }))).toMatchObject({ code: 'BAD_REQUEST' });
   });

@@ -11,7 +11,7 @@ import type { OpenIntegration } from '../integration.service.ts';
 import { originOf } from '../target.ts';
 import { bodyIssues } from '../value-checks.service.ts';
 import { answerFault, isShownStatus, promisedTypes } from './documented-answers.ts';
-import { readBody } from './read-body.service.ts';
+import { type ReadBody, readBody } from './read-body.service.ts';
 
 /** Most characters of an answer that an error shows. */
 const SHOWN = 300;
@@ -22,7 +22,8 @@ const MOST_ISSUES = 20;
  * Reads the body of an answer, and compares it with what the document promises: its media type always, its schema where
  * the connection says `validate: "strict"`.
  *
- * @returns the body as a value (`readBody`)
+ * @param maxValues values that JSON may consist of
+ * @returns the body as a value, and how many values it consists of (`readBody`)
  * @throws ServiceError BAD_GATEWAY with the reason UNEXPECTED_ANSWER, which shows the answer and what was promised; with
  *   OUTPUT_LIMIT when it cannot be parsed within the limits
  */
@@ -31,11 +32,12 @@ export async function checkedBody(
   integration: OpenIntegration,
   operation: ApiOperation,
   { status, headers, bytes }: HttpAnswer,
-): Promise<unknown> {
+  maxValues: number,
+): Promise<Pick<ReadBody, 'body' | 'values'>> {
   const { name, connection, row } = integration;
   const where = { adapter: name, host: hostOf(connection), stage: 'request' as const };
   const mediaType = headers['content-type'] ?? '';
-  const read = await readBody(bytes, status, mediaType).catch((error: unknown) => {
+  const read = await readBody(bytes, status, mediaType, maxValues).catch((error: unknown) => {
     if (!(error instanceof JsonTooLarge)) throw error;
     throw noAnswer(where, 'OUTPUT_LIMIT', `the response is too large: ${error.message}`);
   });
@@ -49,10 +51,10 @@ export async function checkedBody(
   };
   const fault = answerFault(operation, { status, mediaType, ...read });
   if (fault) throw rejected(fault);
-  if (connection.validate !== 'strict' || status >= 300 || !isShownStatus(operation, status)) return body;
-  if (body === null || typeof body === 'string' || isBytes(body)) return body;
+  if (connection.validate !== 'strict' || status >= 300 || !isShownStatus(operation, status)) return read;
+  if (body === null || typeof body === 'string' || isBytes(body)) return read;
   const issues = await bodyIssues(db, row.doc.properties.type, operation, body);
-  if (issues.length === 0) return body;
+  if (issues.length === 0) return read;
   const [first] = issues;
   const place = ['body', ...(first?.path ?? [])].join('.');
   throw rejected(

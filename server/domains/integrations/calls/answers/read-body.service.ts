@@ -8,6 +8,8 @@ export type ReadBody = {
   body: unknown;
   /** Whether it is JSON by its media type and cannot be parsed; `body` is its text then. */
   isBroken: boolean;
+  /** Values that the JSON consists of; 0 for other media types. */
+  values: number;
 };
 
 /**
@@ -15,12 +17,19 @@ export type ReadBody = {
  *
  * @param bytes the body, decompressed
  * @param mediaType header `Content-Type`, "" without one
+ * @param most values that JSON may consist of
  * @throws JsonTooLarge
  */
-export async function readBody(bytes: Buffer, status: number, mediaType: string): Promise<ReadBody> {
+export async function readBody(
+  bytes: Buffer,
+  status: number,
+  mediaType: string,
+  most: number,
+): Promise<ReadBody> {
   if (bytes.length === 0 || status === 204 || !isJsonType(mediaType))
-    return { body: bodyValue(bytes, status, mediaType), isBroken: false };
+    return { body: bodyValue(bytes, status, mediaType), isBroken: false, values: 0 };
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
-  const body = await parseOutsideJson(text);
-  return body === NO_JSON ? { body: text, isBroken: true } : { body, isBroken: false };
+  const { value, values } = await parseOutsideJson(text, most);
+  const isBroken = value === NO_JSON;
+  return { body: isBroken ? text : value, isBroken, values };
 }

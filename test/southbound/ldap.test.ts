@@ -2,7 +2,15 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { openLdap } from '#server/southbound/ldap/ldap.ts';
+import type { LdapSearch } from '#server/southbound/ldap/ports.ts';
 
+const SEARCH: LdapSearch = {
+  base: 'dc=example',
+  scope: 'sub',
+  where: { equals: ['uid', 'x'] },
+  attributes: ['cn'],
+  most: 10,
+};
 const LIMIT = { extra: { reason: 'OUTPUT_LIMIT' } };
 
 /** Sends the same bytes again and again, as fast as they are read. */
@@ -23,10 +31,9 @@ async function readFrom(answer: (socket: Socket) => void): Promise<unknown> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `ldap://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const search = { base: 'dc=example', scope: 'sub', where: { equals: ['uid', 'x'] }, attributes: ['cn'] };
   try {
     return await openLdap({ allowPrivateTargets: true }).connect({ name: 'lab', url }, (connection) =>
-      connection.search({ ...search, most: 10 } as Parameters<typeof connection.search>[0]),
+      connection.search(SEARCH),
     );
   } finally {
     server.close();

@@ -14,6 +14,8 @@ const FETCHED = 'refs/remotes/origin/branch';
 /** Most files of a repository below one folder, and the largest one that is read, in bytes. */
 const MOST_FILES = 50_000;
 const LARGEST = 64 * 1024 * 1024;
+/** Largest list of files, in bytes: a few objects can list billions of files, and the list is held in memory. */
+const LONGEST_LIST = 64 * 1024 * 1024;
 
 /** Limits of the access to one repository. */
 const LIMITS = {
@@ -118,7 +120,8 @@ function repositoryOf(url: string, head: string | null, call: GitCall): GitRepos
     list: async (folder) => {
       if (head === null) return { files: [], rejected: [] };
       const args = ['ls-tree', '-r', '-z', '--long', '--full-tree', head];
-      const out = await gitOutput(folder === '' ? args : [...args, '--', `${folder}/`], call);
+      const listing = { ...call, outputBytes: LONGEST_LIST };
+      const out = await gitOutput(folder === '' ? args : [...args, '--', `${folder}/`], listing);
       const lines = out.toString('utf8').split('\0').filter(Boolean);
       if (lines.length > MOST_FILES)
         throw new GitFailed(`the repository has more than ${MOST_FILES} files there`);

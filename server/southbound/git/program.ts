@@ -23,6 +23,8 @@ export type GitCall = {
   limitMs?: number | undefined;
   /** How long git and its helpers may neither read nor compute anything, in milliseconds; absent: as long as the call. */
   silentMs?: number | undefined;
+  /** Most output that is kept, in bytes; absent: 600 MiB. */
+  outputBytes?: number | undefined;
   /** Limit of the memory of git and its helpers, in bytes; absent: 2 GiB. */
   memoryBytes?: number | undefined;
 };
@@ -38,7 +40,8 @@ export type GitOutput = { code: number; out: Buffer; error: string };
  * @throws GitFailed when it cannot be started, takes too long or prints too much; the reason of `signal`
  */
 export function runGit(args: readonly string[], call: GitCall): Promise<GitOutput> {
-  const { folder, env, signal, input, limitMs = CALL_MS, memoryBytes = MOST_MEMORY, silentMs } = call;
+  const { folder, env, signal, input, silentMs } = call;
+  const { limitMs = CALL_MS, memoryBytes = MOST_MEMORY, outputBytes = MOST_OUTPUT } = call;
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     // In a group of its own, so that ssh and helpers end with it.
@@ -90,7 +93,8 @@ export function runGit(args: readonly string[], call: GitCall): Promise<GitOutpu
     };
     child.stdout.on('data', (part: Buffer) => {
       size += part.length;
-      if (size > MOST_OUTPUT) end(new GitFailed('git printed more than 600 MiB'));
+      if (size > outputBytes)
+        end(new GitFailed(`git ${args[0]} printed more than ${outputBytes / MIB} MiB`));
       else parts.push(part);
     });
     child.stderr.setEncoding('utf8').on('data', (part: string) => {

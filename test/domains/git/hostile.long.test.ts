@@ -140,6 +140,29 @@ describe.skipIf(missingForGit.length > 0)(
       await expectRejected(id, /at most 20000 documents/);
     });
 
+    test('a few objects that list millions of files fail the run with a named error', async () => {
+      const { repository, blob, tree, id } = await opened();
+      const names = Array.from({ length: 160 }, (_, n) => n.toString(36));
+      let inner = tree(...names.map((name) => `100644 blob ${blob}\t${name}.cfg`));
+      for (let level = 0; level < 2; level += 1)
+        inner = tree(...names.map((name) => `040000 tree ${inner}\t${name}`));
+      await committed(repository, tree(`040000 tree ${inner}\tdevice-backups`));
+      await expectRejected(id, /ls-tree printed more than 64 MiB/);
+    });
+
+    test('a file of more values than an import may have is an issue of the run, and is not stored', async () => {
+      const { repository, blob, tree, id } = await opened();
+      const remarks = Buffer.from(`{"name":"many","notes":[${'0,'.repeat(1_000_000)}0]}`);
+      const many = repository.feed(remarks, 'hash-object', '-w', '--stdin');
+      const folder = tree(`100644 blob ${blob}\tmany.cfg`, `100644 blob ${many}\tmany.json`);
+      await committed(repository, tree(`040000 tree ${folder}\tdevice-backups`));
+      const run = await pull(id);
+      expect(run.issues).toEqual([
+        { path: expect.stringContaining('many'), message: expect.stringContaining('1,000,000 values') },
+      ]);
+      expect(await configurationManager.searchBackups({ options: { limit: 1 } })).toMatchObject({ total: 0 });
+    });
+
     test('a certificate of an unknown authority fails the run with a named error', async () => {
       const repository = openRepository();
       await repository.opened;

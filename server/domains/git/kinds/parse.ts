@@ -1,13 +1,25 @@
 import type { z } from 'zod';
 import { invalid, invalidRequest } from '#server/kernel/errors.ts';
+import { measureJson } from '#server/kernel/json/json-excess.ts';
 import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 
+/** Most values in the JSON of a file, as of an import; a longer file may hold one value per this many characters. */
+const MOST_VALUES = 1_000_000;
+const CHARACTERS_A_VALUE = 16;
+
 /** Parses a file as JSON and checks it. @throws ServiceError BAD_REQUEST */
-export function parsed<Schema extends z.ZodType>(schema: Schema, text: string | undefined): z.output<Schema> {
+export function parsed<Schema extends z.ZodType>(
+  schema: Schema,
+  text: string | undefined = '',
+): z.output<Schema> {
+  // Tens of millions of values in a file of permitted size would hold up the thread for longer than it may be silent.
+  const values = Math.max(MOST_VALUES, Math.floor(text.length / CHARACTERS_A_VALUE));
+  if (measureJson(text, { values }).excess !== null)
+    throw invalid([], `the file has more than ${values.toLocaleString('en-US')} values`);
   let value: unknown;
   try {
-    value = JSON.parse(text ?? '');
+    value = JSON.parse(text);
   } catch {
     throw invalid([], 'the file is not JSON');
   }

@@ -13,6 +13,7 @@ export type JsonMeasure = { values: number; excess: keyof JsonBounds | null };
  * empty list therefore counts twice. Strings are skipped.
  *
  * @param text need not be valid JSON
+ * @returns the number of values, and which bound they exceed first; null: none
  */
 export function measureJson(text: string, { values = Infinity, levels = Infinity }: JsonBounds): JsonMeasure {
   let count = 1;

@@ -56,8 +56,13 @@ export function piecesOf(value: unknown, most = PIECE): JsonPieces {
 /** JSON text that was measured and, unless it exceeds a bound, taken apart; null: it is no JSON. */
 export type MeasuredPieces = JsonMeasure & { pieces: JsonPieces | null };
 
-/** Measures JSON text and takes it apart, in a thread: of 64 MiB, either takes up to a second. */
-export function piecesOfText({ text, bounds }: { text: string; bounds: JsonBounds }): MeasuredPieces {
+/**
+ * Measures JSON text and takes it apart, in a thread: of 64 MiB, either takes up to a second.
+ *
+ * @param input the text, and what it may hold at most
+ */
+export function piecesOfText(input: { text: string; bounds: JsonBounds }): MeasuredPieces {
+  const { text, bounds } = input;
   const measure = measureJson(text, bounds);
   if (measure.excess !== null) return { ...measure, pieces: null };
   try {

@@ -298,6 +298,31 @@ test('a backup that the caller may not read is missing for the run', async () =>
   ]);
 });
 
+test('a backup without an access list is missing for the run of a caller for whom such backups are hidden', async () => {
+  const { at, place, treeId } = await tree('hostname x\n');
+  await place('base', ['unlisted-1']);
+  await backUp({ 'unlisted-1': 'hostname x\n' });
+  const group = await fleet.groupOf(['apiwrite']);
+  await done('PUT', `/configs/${treeId}`, { options: { gbac: { read: [group], write: [group] } } });
+  const decide = (unlisted: string) =>
+    fleet.service('admin', 'PUT', '/authorization/access_default', { unlisted });
+  expect((await decide('administrators')).status).toBe(200);
+  try {
+    const { batchId } = await done<{ batchId: string }>(
+      'POST',
+      '/compliance_reports',
+      { options: at('base') },
+      { as: 'apiwrite' },
+    );
+    await ended(batchId);
+    expect(await reports(batchId)).toMatchObject([
+      { status: 'error', error: expect.stringContaining('device unlisted-1 has no backup') },
+    ]);
+  } finally {
+    await decide('readers');
+  }
+});
+
 test('a batch that has ended cannot be canceled', async () => {
   const { at } = await tree('hostname x\n');
   const batchId = await start(at('base'));

@@ -71,8 +71,7 @@ export async function startBatch(
   throttle?: number,
 ): Promise<{ batchId: string; started: Date }> {
   const chunks = Math.ceil(targets.length / DEVICES);
-  const { roles, groups } = principal;
-  const request: BatchRequest = { places, reader: { roles, groups } };
+  const request: BatchRequest = { places, reader: storedReader(principal) };
   const batch = await createBatch(
     db,
     { total: reportsIn(targets), treeIds: places.map(({ treeId }) => treeId), request, chunks },
@@ -108,6 +107,14 @@ export async function startBatch(
   }
   return batch;
 }
+
+/** Returns what decides which documents a caller may read, to be stored: neither its name nor its credential. */
+const storedReader = ({ roles, groups, hidesUnlisted, sharedBy }: DocumentReader): DocumentReader => ({
+  roles,
+  groups,
+  ...(hidesUnlisted && { hidesUnlisted }),
+  ...(sharedBy && { sharedBy: sharedBy.map(storedReader) }),
+});
 
 /** Stores the current rules of a batch; returns the devices with their groups where rules use them. */
 export async function keepRules(

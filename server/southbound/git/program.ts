@@ -93,8 +93,7 @@ export function runGit(args: readonly string[], call: GitCall): Promise<GitOutpu
     };
     child.stdout.on('data', (part: Buffer) => {
       size += part.length;
-      if (size > outputBytes)
-        end(new GitFailed(`git ${args[0]} printed more than ${outputBytes / MIB} MiB`));
+      if (size > outputBytes) end(new GitFailed(`git ${args[0]} printed more than ${outputBytes / MIB} MiB`));
       else parts.push(part);
     });
     child.stderr.setEncoding('utf8').on('data', (part: string) => {

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { type Config, ConfigError, RELEASE, readConfig } from '#server/kernel/config.ts';
 import { logProcessErrors, openLog } from '#server/kernel/observability/log.ts';
@@ -11,6 +12,9 @@ const EX_USAGE = 64;
 
 /** Time after the drain when the process exits even if parts still run, in milliseconds: within the 10 s of docs/operations.md. */
 const LAST_MS = 9500;
+
+/** After how much of a function, in bytes of its bytecode, V8 optimises it unless told otherwise. */
+const USUAL_BUDGET = 67_584;
 
 const HELP = `switchyard ${RELEASE}: an open network automation platform
 
@@ -108,6 +112,8 @@ async function main() {
   const starting = start(config, log, print, waiting.signal).then((running) => {
     started = true;
     stop = running.stop;
+    // Of what serves thousands of requests, `launch.mjs` holds back the optimiser no longer.
+    setFlagsFromString(`--interrupt-budget=${USUAL_BUDGET}`);
   });
   await starting.catch((error: unknown) => {
     if (!stopping) throw error;

@@ -8,6 +8,10 @@ import { buildConsoleBeside } from './console-build.mjs';
 // survived it, and garbage collection took a quarter of the time (bench/http, docs/decisions/0008).
 setFlagsFromString('--no-allocation-site-pretenuring');
 
+// V8 optimises a function after nine times as much of it has run: a quarter of the CPU time of a start was the compiler, for
+// functions that run a few times. `server/main.ts` ends this when the process serves or works (docs/decisions/0007).
+setFlagsFromString('--interrupt-budget=600000');
+
 await run('server/main.ts');
 
 // Other commands (backup, worker) serve no console.

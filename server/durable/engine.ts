@@ -7,6 +7,7 @@ import { listen } from '#db/connections/listen.ts';
 import { keepConnected } from '#db/connections/persistent-connection.ts';
 import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import type { Connection } from '#db/embedded.ts';
+import { withoutStacks } from '#server/kernel/errors.ts';
 import { inSpan } from '#server/kernel/observability/trace.ts';
 import { runAtIntervals } from '#server/kernel/timing/interval-task.ts';
 import { type Concern, lookOut } from '#server/kernel/timing/lookout.ts';
@@ -170,20 +171,6 @@ export async function startEngine({
     throw error;
   }
   return { stop };
-}
-
-/**
- * Runs without stack traces: the library records where its functions were registered, for errors that cannot occur
- * here. Mapping such a position needs the whole source map, which takes 0.1 s of every start.
- */
-function withoutStacks<Result>(run: () => Result): Result {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    return run();
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
 }
 
 /** Interval between two attempts to acquire the launch lock, in milliseconds. */

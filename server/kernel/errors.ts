@@ -20,9 +20,22 @@ type Details = {
   cause?: unknown;
 };
 
+/** Runs without stack traces: to write one, or the place where something was registered, reads a source map. */
+export function withoutStacks<Result>(run: () => Result): Result {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return run();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 /**
  * An error that the caller can act on: its message may be shown, and names the document, field or limit concerned. Any
  * other error is internal: the caller sees "Internal error", the log has the cause (contract/decisions#2).
+ *
+ * It has no stack: nobody looks for the place of what a caller is told to correct, and tRPC has each stack written.
  */
 export class ServiceError extends Error {
   readonly code: TRPC_ERROR_CODE_KEY;
@@ -32,7 +45,10 @@ export class ServiceError extends Error {
   readonly headers: Record<string, string> | undefined;
 
   constructor(code: TRPC_ERROR_CODE_KEY, message: string, details: Details = {}) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'ServiceError';
     this.code = code;
     this.issues = details.issues;

@@ -7,7 +7,7 @@ import { callPublishedListeners } from '#db/connections/publish.ts';
 import { readingMasked } from '#db/masked-texts.ts';
 import { applicationOf } from './application-of.ts';
 import type { Meta } from './endpoint.ts';
-import { type Issue, invalidRequest, ServiceError, WrongCredential } from './errors.ts';
+import { type Issue, invalidRequest, ServiceError, WrongCredential, withoutStacks } from './errors.ts';
 import { GapText, type Subscription } from './event-feed.ts';
 import { type JsonText, json, plain } from './json-text.ts';
 import { translateFault } from './observability/faults.ts';
@@ -233,7 +233,10 @@ export function failureOf(error: unknown): TRPCError {
       : thrown instanceof ZodError && error instanceof TRPCError && error.code === 'BAD_REQUEST'
         ? invalidRequest(issuesOf(thrown))
         : translateFault(thrown);
-  if (answer) return new TRPCError({ code: answer.code, message: answer.message, cause: answer });
+  if (answer)
+    return withoutStacks(
+      () => new TRPCError({ code: answer.code, message: answer.message, cause: answer }),
+    );
   if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') return error;
   return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: INTERNAL, cause: thrown });
 }

@@ -188,6 +188,30 @@ test('a line of the log holds no character that could end or disguise it, whatev
   expect(JSON.parse(line)).toMatchObject({ account: HOSTILE, msg: `told ${HOSTILE}` });
 });
 
+test('a line of the log shows no secret in its fields, up to two objects deep, and what was logged stays as it is', () => {
+  const lines: string[] = [];
+  const log = openLog('info', { write: (line: string) => void lines.push(line) });
+  const inner = { apiKey: 's3', name: 'n', at: new Date(0) };
+  const nested = Object.assign(new Error('nested'), { privateKey: 's4', code: 'E' });
+  const fields = { token: 's1', user: { password: 's2', inner }, list: [{ cookie: 's5' }, 1], nested };
+  log.info({ ...fields, err: Object.assign(new Error('broken'), { secret: 's6', code: 'X' }) }, 'told');
+  log.info(fields);
+  log.info({ err: { passphrase: 's7' }, secret: undefined, missing: null });
+  expect(lines.join('')).not.toMatch(/s\d"/);
+  const mask = '********';
+  const [first, , last] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(first).toMatchObject({
+    token: mask,
+    user: { password: mask, inner: { apiKey: mask, name: 'n', at: '1970-01-01T00:00:00.000Z' } },
+    list: [{ cookie: mask }, 1],
+    nested: { privateKey: mask, code: 'E' },
+    err: { type: 'Error', message: 'broken', code: 'X' },
+    msg: 'told',
+  });
+  expect(last).toMatchObject({ err: { passphrase: mask }, secret: mask, missing: null });
+  expect([inner.apiKey, fields.list[0], nested.privateKey]).toEqual(['s3', { cookie: 's5' }, 's4']);
+});
+
 test('lines that are decoded for a terminal contain no control sequences', () => {
   const line = escapeForTerminal(JSON.stringify({ msg: HOSTILE, path: 'C:\\u001b\\n', stack: 'one\ntwo' }));
   const { msg, path, stack } = JSON.parse(line) as Record<string, string>;

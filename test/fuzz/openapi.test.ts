@@ -15,7 +15,7 @@ import { type Answer, openService } from '../helpers/service.ts';
 import { brokenValuesOf, valuesOf } from './from-schema.ts';
 
 /** Requests of a run, at least one of each operation that is tried; `npm run fuzz` sends 20,000. */
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? (isLong ? 2000 : 120));
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? (isLong ? 1000 : 120));
 const SEED = Number(process.env.FUZZ_SEED ?? 20260101);
 
 const service = await openService({ BODY_LIMIT_MIB: '2', IMPORT_LIMIT_MIB: '2' });

@@ -19,7 +19,7 @@ test('a thread that is blocked, ends or runs out of memory is replaced, and heal
   const { child, url, folder, order, errors } = await launch();
   expect(await statusOf(url)).toMatchObject({ apps: 'running', work: 'running' });
   for (const [what, why] of [
-    ['block', /did not respond for 10 s/],
+    ['loop', /did not respond for 10 s/],
     ['exit', /ended: 3/],
     // A thread that clears memory away all the time does not answer either.
     ['memory', /memory limit|did not respond for 10 s/],

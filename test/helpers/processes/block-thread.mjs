@@ -1,6 +1,6 @@
 /**
  * Preloaded by NODE_OPTIONS into a process under test: blocks a thread for good, or ends it, when a file asks for it. The
- * file is named `<thread>` in the folder BLOCK_THREADS and holds `block`, `exit` or `memory`.
+ * file is named `<thread>` in the folder BLOCK_THREADS and holds `block`, `loop`, `exit` or `memory`.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
@@ -9,12 +9,22 @@ import { isMainThread } from 'node:worker_threads';
 
 const folder = process.env.BLOCK_THREADS ?? '';
 
+/** The least that the service gives a thread: to fill the third of a large machine takes half a minute. */
+const HEAP_MIB = 512;
+
 const threads = createRequire(import.meta.url)('node:worker_threads');
 // Threads do not take over what is preloaded when they are given arguments of their own.
 threads.Worker = class extends threads.Worker {
   constructor(file, options) {
     const execArgv = [...(options.execArgv ?? []), `--import=${import.meta.url}`];
-    super(file, { ...options, execArgv });
+    const { resourceLimits } = options;
+    super(file, {
+      ...options,
+      execArgv,
+      ...(resourceLimits?.maxOldGenerationSizeMb > HEAP_MIB && {
+        resourceLimits: { ...resourceLimits, maxOldGenerationSizeMb: HEAP_MIB },
+      }),
+    });
   }
 };
 syncBuiltinESMExports();
@@ -31,6 +41,8 @@ if (!isMainThread) {
       const kept = [];
       for (;;) kept.push(new Array(100_000).fill(Math.random()));
     }
-    for (;;);
+    while (order === 'loop');
+    // It waits for good: as blocked as by an endless loop, and a processor is left for others.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   }, 50).unref();
 }

@@ -27,6 +27,15 @@ function writeTypes(folder) {
     });
     if (emitSkipped || diagnostics.length > 0) throw new Error(textOf(diagnostics));
   }
+  describeTypes(outDir);
+}
+
+/**
+ * Writes the description of the package beside its declarations.
+ *
+ * @param {string} folder
+ */
+export function describeTypes(folder) {
   const { version, license, dependencies } = JSON.parse(readFileSync(PACKAGE, 'utf8'));
   const described = {
     name: '@switchyard/client-types',
@@ -42,7 +51,7 @@ function writeTypes(folder) {
     },
     peerDependencies: { '@trpc/server': dependencies['@trpc/server'] },
   };
-  writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(described, null, 2)}\n`);
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(described, null, 2)}\n`);
 }
 
 /** Returns a program of the routers and all that they import. @param {string} outDir @returns {ts.Program} */
@@ -83,6 +92,8 @@ const textOf = (diagnostics) =>
     getNewLine: () => '\n',
   });
 
-const [, , folder] = process.argv;
-if (!folder) throw new Error('say where: node docs/client/types.mjs <folder>');
-writeTypes(folder);
+const [, program, folder] = process.argv;
+if (program === fileURLToPath(import.meta.url)) {
+  if (!folder) throw new Error('say where: node docs/client/types.mjs <folder>');
+  writeTypes(folder);
+}

@@ -234,9 +234,7 @@ export function failureOf(error: unknown): TRPCError {
         ? invalidRequest(issuesOf(thrown))
         : translateFault(thrown);
   if (answer)
-    return withoutStacks(
-      () => new TRPCError({ code: answer.code, message: answer.message, cause: answer }),
-    );
+    return withoutStacks(() => new TRPCError({ code: answer.code, message: answer.message, cause: answer }));
   if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') return error;
   return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: INTERNAL, cause: thrown });
 }

@@ -1,9 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { createAdmin } from '#server/domains/identity/index.ts';
 import { RELEASE } from '#server/kernel/config.ts';
+import { describeTypes } from '../../docs/client/types.mjs';
 import { runFile } from '../helpers/processes/run-file.ts';
 import { openService } from '../helpers/service.ts';
 
@@ -72,6 +73,59 @@ await createClient({ url: '' }).authorization.listNothing.query({});
     PASSWORD,
   ]);
   expect(JSON.parse(said)).toEqual([RELEASE, 1, 'UNAUTHORIZED']);
+}, 600_000);
+
+/** A project that knows nothing of ours but the package of types. */
+const CONSUMER = `
+import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client';
+import type { AppRouter } from '@switchyard/client-types';
+
+const client = createTRPCClient<AppRouter>({ links: [httpBatchLink({ url: 'http://127.0.0.1:3000/trpc' })] });
+const apps: 'running' | 'degraded' | 'stopped' = (await client.health.getStatus.query({})).apps;
+// @ts-expect-error an answer has no such member
+(await client.health.getStatus.query({})).colour;
+// @ts-expect-error an input is typed
+await client.health.getStatus.query({ 'exclude-services': 'yes' });
+// @ts-expect-error there is no such procedure
+client.health.nothing;
+try {
+  await client.session.signIn.mutate({ user: { username: 'ops', password: 'x' } });
+} catch (error) {
+  const told = error as TRPCClientError<AppRouter>;
+  const path: (string | number)[] | undefined = told.data?.issues?.[0]?.path;
+  const requestId: string | undefined = told.data?.requestId;
+  // @ts-expect-error a code is one of those there are
+  if (told.data?.code === 'NOT_FOUNDD') throw error;
+  // @ts-expect-error no stack
+  told.data?.stack;
+  if (told.data?.code === 'NOT_FOUND') throw new Error([path, requestId, apps].join());
+}
+`;
+
+test('a project of its own compiles against the package of types', () => {
+  // Writing the declarations takes the compiler half a minute: those of the client before are the same.
+  const own = join(inject('folder'), `types-${process.pid}`);
+  const types = join(own, 'node_modules', '@switchyard', 'client-types');
+  for (const part of ['db', 'routers', 'server'])
+    cpSync(join(folder, 'build', part), join(types, part), { recursive: true });
+  describeTypes(types);
+  expect(JSON.parse(readFileSync(join(types, 'package.json'), 'utf8'))).toMatchObject({ version: RELEASE });
+  symlinkSync(resolve('node_modules', '@trpc'), join(own, 'node_modules', '@trpc'));
+  const compilerOptions = {
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    target: 'es2022',
+    lib: ['es2022', 'dom'],
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+    types: [],
+  };
+  writeFileSync(join(own, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(own, 'main.ts'), CONSUMER);
+  writeFileSync(join(own, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }));
+  const tsc = [resolve('node_modules/typescript/bin/tsc'), '-p', own];
+  expect(spawnSync(process.execPath, tsc, { encoding: 'utf8' }).stdout).toBe('');
 }, 600_000);
 
 const hasPython = spawnSync('python3', ['--version']).error === undefined;

@@ -198,7 +198,12 @@ test('bodies of other types, encodings and shapes get no fault', async () => {
           body,
           headers: { ...(type && { 'Content-Type': type }), ...more },
         })),
-        ...shareOf(bodiesOf(operation), place, OWN_SHARE).map((body) => ({ method, target, body, headers: JSON_TYPE })),
+        ...shareOf(bodiesOf(operation), place, OWN_SHARE).map((body) => ({
+          method,
+          target,
+          body,
+          headers: JSON_TYPE,
+        })),
       ];
     });
   expect(await broken(requests)).toEqual([]);

@@ -58,7 +58,8 @@ export function openLaunching() {
     createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
     createInterface({ input: child.stderr }).on('line', (line) => errors.push(line));
     const line = await until(`a line; it said ${errors.at(-1)}`, () => lines[0]);
-    const order = (thread: string, how: 'block' | 'loop' | 'exit' | 'memory') => writeFile(join(folder, thread), how);
+    const order = (thread: string, how: 'block' | 'loop' | 'exit' | 'memory') =>
+      writeFile(join(folder, thread), how);
     return { child, url: line.slice('listening on '.length), folder, order, errors };
   };
 

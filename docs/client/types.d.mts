@@ -1,0 +1,2 @@
+/** Writes the description of the package of types beside its declarations. */
+export function describeTypes(folder: string): void;

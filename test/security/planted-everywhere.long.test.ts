@@ -33,7 +33,7 @@ const plantings = plantingsOf(planted, echoing.port);
 const spans: unknown[] = [];
 afterAll(startTracing((span) => void spans.push(span)));
 
-/** What was read so far, with where: answers, events. */
+/** What was read since secrets were looked for last, with where: answers, events. */
 const read: [place: string, text: string][] = [];
 /** The operations that succeeded at least once. */
 const answered = new Set<string>();
@@ -63,7 +63,10 @@ function remember(value: unknown, depth = 0): void {
   for (const one of Object.values(value)) remember(one, depth + 1);
 }
 
-/** Every place of a secret in what was read, in the log, or in a row of any table. */
+/** Lines of the log in which secrets were looked for. */
+let searchedLines = 0;
+
+/** Every place of a secret in what was read or logged since the last call, or in a row of any table. */
 async function places(): Promise<string[]> {
   const found = (place: string, text: string) =>
     planted.kept.flatMap((secret) => {
@@ -85,7 +88,9 @@ async function places(): Promise<string[]> {
     );
     stored.push(...all.flatMap(({ row }) => found(name, row)));
   }
-  const shown = [...read, ...service.logged.map((line): [string, string] => ['log', line])];
+  const lines = service.logged.slice(searchedLines);
+  searchedLines += lines.length;
+  const shown = [...read.splice(0), ...lines.map((line): [string, string] => ['log', line])];
   return [...new Set([...shown.flatMap(([place, text]) => found(place, text)), ...stored])];
 }
 

@@ -134,7 +134,7 @@ test.each(
         `${operation.method} ${url}`,
       );
     }),
-    lawRuns(12),
+    lawRuns(8),
   );
 });
 

@@ -16,8 +16,9 @@ const described = new Map(
 /** Numbers beyond what PostgreSQL's integer, JavaScript's exact integers and a page can hold, and no whole ones. */
 const NUMBERS = [2 ** 31, 2 ** 53, 1e308, -1, 0.5];
 
-/** All numbers in the long form; in the short form one for each place, in turn. */
-const numbersFor = (index: number) => NUMBERS.filter((_, at) => isLong || at === index % NUMBERS.length);
+/** Two numbers for each place, in turn, one of them in the short form: each number meets places of every kind. */
+const numbersFor = (index: number) =>
+  NUMBERS.filter((_, at) => [index, ...(isLong ? [index + 2] : [])].some((one) => one % NUMBERS.length === at));
 
 /** A request as the document shows it, with one value changed. */
 function requestOf(operation: Operation, place: Place, value: number) {

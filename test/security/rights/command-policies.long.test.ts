@@ -333,8 +333,10 @@ test.each(TYPES)('a device of kind %s hears only what a policy that lists comman
   await policy(`only looks ${type}`, { device_types: [type], allow: ['show', 'display', 'uname'] });
   const before = heard.length;
   const look = looks(type);
+  // Whatever begins with another word is denied for that: a third of those lines, others for each kind of device.
+  const place = TYPES.indexOf(type);
   const lines = new Set([
-    ...disguised(type),
+    ...disguised(type).filter((line, at) => line.includes(look) || at % 3 === place % 3),
     ...[
       'configure terminal',
       'conf t',

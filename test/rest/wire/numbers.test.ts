@@ -18,7 +18,9 @@ const NUMBERS = [2 ** 31, 2 ** 53, 1e308, -1, 0.5];
 
 /** Two numbers for each place, in turn, one of them in the short form: each number meets places of every kind. */
 const numbersFor = (index: number) =>
-  NUMBERS.filter((_, at) => [index, ...(isLong ? [index + 2] : [])].some((one) => one % NUMBERS.length === at));
+  NUMBERS.filter((_, at) =>
+    [index, ...(isLong ? [index + 2] : [])].some((one) => one % NUMBERS.length === at),
+  );
 
 /** A request as the document shows it, with one value changed. */
 function requestOf(operation: Operation, place: Place, value: number) {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -92,8 +92,8 @@ const textOf = (diagnostics) =>
     getNewLine: () => '\n',
   });
 
-const [, program, folder] = process.argv;
-if (program === fileURLToPath(import.meta.url)) {
+const [, program = '', folder] = process.argv;
+if (program !== '' && realpathSync(program) === fileURLToPath(import.meta.url)) {
   if (!folder) throw new Error('say where: node docs/client/types.mjs <folder>');
   writeTypes(folder);
 }

@@ -20,7 +20,12 @@ type Details = {
   cause?: unknown;
 };
 
-/** Runs without stack traces: to write one, or the place where something was registered, reads a source map. */
+/**
+ * Runs without stack traces: to write one, or the place where something was registered, reads a source map.
+ *
+ * @param run ends at once: what it starts has stack traces again
+ * @returns what it returns; what it throws is thrown
+ */
 export function withoutStacks<Result>(run: () => Result): Result {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { axeFindings, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
-import { createPerson } from '../../helpers/people.ts';
+import {
+  axeFindings,
+  axeInBothThemes,
+  describeInBrowser,
+  openConsole,
+} from '../../helpers/console/browser.ts';
 import { openService } from '../../helpers/service.ts';
 import { view, workflowOf } from '../../helpers/workflows.ts';
 
@@ -8,7 +12,7 @@ const DAY_MS = 86_400_000;
 
 describeInBrowser('the automations of the console', async () => {
   const service = await openService();
-  const { newContext, signIn, signInWith } = await openConsole(service);
+  const { signInWith } = await openConsole(service);
   const { automationStudio, operationsManager, jsonForms } = await service.as('admin');
   await jsonForms.createForm({
     form: {
@@ -136,23 +140,19 @@ describeInBrowser('the automations of the console', async () => {
     }
   });
 
-  test.each(['light', 'dark'] as const)(
-    'has no accessibility findings in the %s theme',
-    async (colorScheme) => {
-      const id = await createAutomation(`Visits in the ${colorScheme}`);
-      const person = await createPerson(service, ['admin']);
-      const page = await signIn(person, '/automations', await newContext({ colorScheme }));
-      await page.getByRole('table', { name: 'Automations' }).waitFor();
-      expect(await axeFindings(page)).toEqual([]);
-      await page.goto('/console/automations?tab=triggers');
-      await page.getByRole('table', { name: 'Triggers' }).waitFor();
-      expect(await axeFindings(page)).toEqual([]);
-      await page.goto(`/console/automations/${id}`);
-      await page.getByRole('region', { name: 'Trigger By hand' }).waitFor();
-      expect(await axeFindings(page)).toEqual([]);
-      await page.goto('/console/automations/forms');
-      await page.getByRole('table', { name: 'Forms' }).waitFor();
-      expect(await axeFindings(page)).toEqual([]);
-    },
-  );
+  test('has no accessibility findings in either theme', async () => {
+    const id = await createAutomation('Visits in both themes');
+    const page = await signInWith(['admin'], '/automations');
+    await page.getByRole('table', { name: 'Automations' }).waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await page.goto('/console/automations?tab=triggers');
+    await page.getByRole('table', { name: 'Triggers' }).waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await page.goto(`/console/automations/${id}`);
+    await page.getByRole('region', { name: 'Trigger By hand' }).waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await page.goto('/console/automations/forms');
+    await page.getByRole('table', { name: 'Forms' }).waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+  });
 });

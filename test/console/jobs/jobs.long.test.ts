@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { axeFindings, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { axeInBothThemes, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
 import { createPerson } from '../../helpers/people.ts';
 import { openService } from '../../helpers/service.ts';
 import { view, workflowOf } from '../../helpers/workflows.ts';
@@ -9,7 +9,7 @@ const HOSTILE = '<img src=x onerror=alert(1)>\u202eevil\u001b[31m';
 
 describeInBrowser('the jobs of the console', async () => {
   const service = await openService();
-  const { newContext, signIn, signInWith } = await openConsole(service);
+  const { signIn, signInWith } = await openConsole(service);
   const { automationStudio, operationsManager } = await service.as('admin');
   await automationStudio.createWorkflow({ automation: workflowOf('Look at racks', { a1: view() }) });
   const start = async (description: string) =>
@@ -95,24 +95,17 @@ describeInBrowser('the jobs of the console', async () => {
     await stranger.getByRole('alert').getByText('engineering').waitFor();
   });
 
-  test.each(['light', 'dark'] as const)(
-    'has no accessibility findings in the %s theme',
-    async (colorScheme) => {
-      const id = await start('to look at');
-      const page = await signIn(
-        await createPerson(service, ['admin']),
-        '/jobs',
-        await newContext({ colorScheme }),
-      );
-      await page.getByRole('table', { name: 'Jobs' }).waitFor();
-      expect(await axeFindings(page)).toEqual([]);
-      await page.goto(`/console/jobs/${id}?task=a1`);
-      await page.getByRole('region', { name: 'Input' }).waitFor();
-      await page.locator('.react-flow__node').first().waitFor();
-      expect(await axeFindings(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Table view' }).click();
-      await page.getByRole('table', { name: 'Tasks' }).waitFor();
-      expect(await axeFindings(page)).toEqual([]);
-    },
-  );
+  test('has no accessibility findings in either theme', async () => {
+    const id = await start('to look at');
+    const page = await signInWith(['admin'], '/jobs');
+    await page.getByRole('table', { name: 'Jobs' }).waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await page.goto(`/console/jobs/${id}?task=a1`);
+    await page.getByRole('region', { name: 'Input' }).waitFor();
+    await page.locator('.react-flow__node').first().waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Table view' }).click();
+    await page.getByRole('table', { name: 'Tasks' }).waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+  });
 });

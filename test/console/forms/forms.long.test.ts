@@ -74,19 +74,18 @@ describeInBrowser('what is typed into a form', async () => {
   ].flatMap((formsOf) => formsOf({ ...harbour, person }));
 
   const context = await newContext();
-  /** What happens to requests that change something. */
-  let fault: 'none' | 'cut' | 'conflict' = 'none';
   const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>;
-  await context.route('**/trpc/*', (route: Route) => {
+  const REQUESTS = '**/trpc/*';
+  const cut = (route: Route) => route.abort('connectionreset');
+  const conflict = (route: Route) => {
     const name = new URL(route.request().url()).pathname.slice('/trpc/'.length);
-    if (fault === 'cut') return route.abort('connectionreset');
-    if (fault === 'none' || procedures[name]?._def.type !== 'mutation') return route.continue();
+    if (procedures[name]?._def.type !== 'mutation') return route.continue();
     const data = { code: 'CONFLICT', httpStatus: 409, path: name, requestId: 'a-conflict' };
     return route.fulfill({
       status: 409,
       json: { error: { message: 'It was changed meanwhile', code: -32009, data } },
     });
-  });
+  };
   const isMutation = (url: string) =>
     procedures[new URL(url).pathname.slice('/trpc/'.length)]?._def.type === 'mutation';
   const control = async (page: Page, name: string | RegExp) => {
@@ -120,7 +119,6 @@ describeInBrowser('what is typed into a form', async () => {
       send,
       status = 200,
     }) => {
-      fault = 'none';
       // Anew for each form: what happens to one leaves nothing to the next.
       await context.clearCookies();
       const page = await signIn(person, path, context);
@@ -143,18 +141,20 @@ describeInBrowser('what is typed into a form', async () => {
       const held = () =>
         expect.poll(async () => (await page.evaluate<unknown[]>(HELD)).slice(0, typed.length)).toEqual(typed);
 
-      fault = 'cut';
-      const cut = page.waitForEvent('requestfailed');
+      // Only for as long as requests fail: a page whose requests a test may change loads all of its code anew.
+      await page.route(REQUESTS, cut);
+      const lost = page.waitForEvent('requestfailed');
       await button.click();
-      await cut;
+      await lost;
       await expect.poll(() => button.isEnabled()).toBe(true);
       await held();
 
-      fault = 'conflict';
+      await page.unroute(REQUESTS, cut);
+      await page.route(REQUESTS, conflict);
       const refused = page.waitForResponse((response) => response.status() === 409);
       await button.click();
       await refused;
-      fault = 'none';
+      await page.unroute(REQUESTS, conflict);
       const keep = page.getByRole('button', { name: /^Keep mine/ });
       if (path.startsWith('/trees/') && (await keep.isVisible())) await keep.click();
       await expect.poll(() => button.isEnabled()).toBe(true);

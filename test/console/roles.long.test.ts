@@ -3,10 +3,43 @@ import { expect, test } from 'vitest';
 import { ROLES } from '#server/kernel/roles.ts';
 import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
 import { allScreens, isOfOneObject, openScreen } from '../helpers/console/screens.ts';
+import { createPerson, sendAs, signIn } from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
 
 /** A role of single permissions: somebody who looks at jobs and devices. */
 const VIEWER = 'viewer of jobs and devices';
+
+/** Procedures whose buttons the console shows by rights, of every kind of write. */
+const GUARDED = [
+  'operationsManager.startJob',
+  'operationsManager.cancelJobs',
+  'operationsManager.claimTask',
+  'operationsManager.finishTask',
+  'operationsManager.createAutomation',
+  'operationsManager.deleteTrigger',
+  'configurationManager.runCompliance',
+  'configurationManager.proposeRemediations',
+  'configurationManager.approveRemediation',
+  'configurationManager.applyRemediation',
+  'configurationManager.rejectRemediation',
+  'configurationManager.backUpDevice',
+  'configurationManager.createDeviceGroup',
+  'configurationManager.createTree',
+  'configurationManager.deleteTrees',
+  'mop.runCommandDevices',
+  'mop.createTemplate',
+  'automationStudio.importProject',
+  'automationStudio.deleteProject',
+  'authorization.createAccount',
+  'authorization.updateRole',
+  'authorization.deleteToken',
+  'oauth.createServiceAccount',
+  'adapters.createAdapter',
+  'profiles.updateProfile',
+  'audit.listEntries',
+  'outgoing.replaceTargets',
+  'integrations.createIntegration',
+];
 
 describeInBrowser('the console for every role', async () => {
   const service = await openService();
@@ -36,20 +69,13 @@ describeInBrowser('the console for every role', async () => {
     });
     return refused;
   };
-  const pages = new Map<string, Promise<Page>>();
-  /** The page of an account with this role alone. */
-  const pageOf = (role: string) => {
-    const page = pages.get(role) ?? signInWith([role], '/account');
-    pages.set(role, page);
-    return page;
-  };
   const isIdle = (page: Page) =>
     page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
 
   test.each([...ROLES, VIEWER])(
     'a holder of %s sees no screen and no action that the server would refuse, and no link to such a screen',
     async (role) => {
-      const page = await pageOf(role);
+      const page = await signInWith([role], '/account');
       const refused = watchRefusals(page);
       const faults: string[] = [];
       const links = await page
@@ -89,61 +115,22 @@ describeInBrowser('the console for every role', async () => {
   test.each([...ROLES, VIEWER])(
     'the server refuses a holder of %s everything that the console hides',
     async (role) => {
-      const page = await pageOf(role);
-      type Who = { methods: Record<string, string[]> };
-      const reachable = await page.evaluate(async () => {
-        const call = async (name: string) =>
-          fetch(`/trpc/${name}`, {
-            method: 'POST',
-            headers: { 'Content-Type': 'application/json' },
-            body: '{}',
-          });
-        const answer = await call('session.whoAmI');
-        const { result } = (await answer.json()) as { result: { data: Who } };
-        const may = (area: string, name: string) =>
-          result.data.methods[area.charAt(0).toUpperCase() + area.slice(1)]?.includes(name) ?? false;
-        // Procedures whose buttons the console shows by rights, of every kind of write.
-        const guarded = [
-          'operationsManager.startJob',
-          'operationsManager.cancelJobs',
-          'operationsManager.claimTask',
-          'operationsManager.finishTask',
-          'operationsManager.createAutomation',
-          'operationsManager.deleteTrigger',
-          'configurationManager.runCompliance',
-          'configurationManager.proposeRemediations',
-          'configurationManager.approveRemediation',
-          'configurationManager.applyRemediation',
-          'configurationManager.rejectRemediation',
-          'configurationManager.backUpDevice',
-          'configurationManager.createDeviceGroup',
-          'configurationManager.createTree',
-          'configurationManager.deleteTrees',
-          'mop.runCommandDevices',
-          'mop.createTemplate',
-          'automationStudio.importProject',
-          'automationStudio.deleteProject',
-          'authorization.createAccount',
-          'authorization.updateRole',
-          'authorization.deleteToken',
-          'oauth.createServiceAccount',
-          'adapters.createAdapter',
-          'profiles.updateProfile',
-          'audit.listEntries',
-          'outgoing.replaceTargets',
-          'integrations.createIntegration',
-        ];
-        const found: string[] = [];
-        for (const name of guarded) {
-          const [area = '', procedure = ''] = name.split('.');
-          if (may(area, procedure)) continue;
-          const { status } = await call(name);
-          // 404 and 405: no such procedure, or not by this method; neither reaches anything.
-          if (![403, 404, 405].includes(status)) found.push(`${name}: ${status}`);
-        }
-        return found;
-      });
-      expect(reachable).toEqual([]);
+      const person = await createPerson(service, [role]);
+      const token = await signIn(service, person);
+      const call = (name: string) => sendAs(service, token, 'POST', `/trpc/${name}`, {});
+      type Who = { result: { data: { methods: Record<string, string[]> } } };
+      const { methods } = ((await call('session.whoAmI')).json as Who).result.data;
+      const may = (area: string, name: string) =>
+        methods[area.charAt(0).toUpperCase() + area.slice(1)]?.includes(name) ?? false;
+      const found: string[] = [];
+      for (const name of GUARDED) {
+        const [area = '', procedure = ''] = name.split('.');
+        if (may(area, procedure)) continue;
+        const { status } = await call(name);
+        // 404 and 405: no such procedure, or not by this method; neither reaches anything.
+        if (![403, 404, 405].includes(status)) found.push(`${name}: ${status}`);
+      }
+      expect(found).toEqual([]);
     },
   );
 

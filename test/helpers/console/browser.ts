@@ -1,5 +1,5 @@
-import type { Page } from 'playwright-core';
-import { afterAll, describe, expect } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest';
 import type { Role } from '#server/kernel/roles.ts';
 import { createPerson } from '../people.ts';
 import type { openService } from '../service.ts';
@@ -13,7 +13,8 @@ type Service = Awaited<ReturnType<typeof openService>>;
 export const describeInBrowser: typeof describe = (
   hasBrowser
     ? describe
-    : (title: string, run: () => void) => describe.skip(`${title} (skipped: install chromium)`, run)
+    : (title: string, run: () => void) =>
+        describe.skip(`${title} (skipped: install chromium-headless-shell)`, run)
 ) as typeof describe;
 
 type Console = BrowserConsole & {
@@ -35,10 +36,19 @@ export async function openConsole(service: Service): Promise<Console> {
 
 /**
  * A browser on a service whose address may change: contexts use the address of the time when they are opened. It is closed
- * after the file, and its pages may have had no fault.
+ * after the file, and its pages may have had no fault. What a test opened is closed after it: a page that is left open
+ * hears the events of later tests, and draws them.
  */
 export async function launchBrowser(urlOf: () => string): Promise<BrowserConsole> {
   const opened = await openChromium(urlOf);
+  let before = new Set<BrowserContext>();
+  beforeEach(() => {
+    before = new Set(opened.browser.contexts());
+  });
+  afterEach(async () => {
+    const own = opened.browser.contexts().filter((context) => !before.has(context));
+    await Promise.all(own.map((context) => context.close()));
+  });
   afterAll(async () => {
     await opened.browser.close();
     expect(opened.faults).toEqual([]);

@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { Connection } from '#db/embedded.ts';
 import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
-import { remediations } from '#db/tables/golden-config/configurations.ts';
+import { remediations } from '#db/tables/golden-config/remediations.ts';
 import { openFleet } from '../../helpers/devices/fleet.ts';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
 import { openLaunching } from '../../helpers/processes/launched-service.ts';

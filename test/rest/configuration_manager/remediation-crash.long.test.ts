@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import type { Connection } from '#db/embedded.ts';
 import type { Remediation } from '#db/schemas/golden-config/remediation.ts';
 import { remediations } from '#db/tables/golden-config/remediations.ts';
 import { openFleet } from '../../helpers/devices/fleet.ts';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
+import { databaseUrlOf } from '../../helpers/postgres.ts';
 import { openLaunching } from '../../helpers/processes/launched-service.ts';
 import { until } from '../../helpers/processes/processes.ts';
 
@@ -19,12 +19,6 @@ const device = liveDevices(async (method, path, body) => {
 const { launch } = openLaunching();
 
 const HANGS_MS = 600_000;
-
-const addressOf = (connection: Connection): string => {
-  if (typeof connection === 'string') return connection;
-  const { host, port, database, username, password } = connection;
-  return `postgres://${username}:${encodeURIComponent(password)}@${host}:${port}/${database}`;
-};
 
 /** A device against a rule that it misses, and an approved proposal that corrects it. */
 async function approved() {
@@ -57,7 +51,7 @@ test.each([
   async (_, last) => {
     const { id, name, path, body, read, simulated, config } = await approved();
     const service = await launch({
-      env: { DATABASE_URL: addressOf(fleet.connection), SECRET_KEY: fleet.key.toString('base64') },
+      env: { DATABASE_URL: await databaseUrlOf(fleet.connection), SECRET_KEY: fleet.key.toString('base64') },
     });
     // From this command on, the device answers nothing more.
     const hasHeard = () => simulated.heard.includes(last);

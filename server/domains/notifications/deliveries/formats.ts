@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { clipped } from '#server/kernel/text/clipped.ts';
 import { highestSeverity, linesOf, type Notification, titleOf, within } from './message.ts';
 
@@ -126,7 +126,7 @@ const LONGEST_KEY = 255;
 /** Returns the key of an incident; the hash of a long one replaces its end, so that two of them stay two. */
 function dedupKey(incident: string): string {
   if (incident.length <= LONGEST_KEY) return incident;
-  const hash = createHash('sha256').update(incident).digest('hex');
+  const hash = sha256(incident);
   return `${clipped(incident, LONGEST_KEY - hash.length - 1)}-${hash}`;
 }
 

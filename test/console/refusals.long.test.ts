@@ -18,6 +18,7 @@ describeInBrowser('every screen that the account may not see', async () => {
       await openScreen(page, screen.path);
       await main
         .getByText(/needs? (one of )?the roles?|role/i)
+        .filter({ visible: true })
         .first()
         .waitFor({ timeout: 5000 })
         .catch(async () => {

@@ -11,6 +11,7 @@ import { createBatch } from '#server/domains/golden-config/compliance/runs/batch
 import type { Target } from '#server/domains/golden-config/compliance/runs/run-targets.ts';
 import { openFleet } from '../../helpers/devices/fleet.ts';
 import { lawRuns } from '../../helpers/long.ts';
+import { createPerson, sendAs, signIn } from '../../helpers/people.ts';
 import { unique } from '../../helpers/procedures.ts';
 import { until } from '../../helpers/processes/processes.ts';
 import { kill, openProcesses } from '../../helpers/processes/started.ts';
@@ -204,7 +205,7 @@ test('a throttled piece reads no more configurations at a time than its limit', 
     return requested;
   };
   const watched = drizzle({ client: { ...pool, unsafe } as never }) as Database;
-  await checkChunk(watched, { batchId, targets, atOnce: 2 });
+  await checkChunk({ db: watched, platform: fleet.platform }, { batchId, targets, atOnce: 2 });
   expect(read).toEqual([2, 2, 1]);
   expect(await headers(batchId)).toHaveLength(5);
 });
@@ -241,6 +242,35 @@ test('a batch that is canceled while it runs starts nothing more', async () => {
   await kill(worker, 'SIGTERM');
 });
 
+test('a batch finds what its caller may read by the time it is checked, and ends in error once the account is inactive', async () => {
+  const person = await createPerson(fleet, ['apiwrite']);
+  const service = { ...fleet, send: fleet.service };
+  const token = await signIn(service, person);
+  const startAs = async (device: string) => {
+    const { at, place } = await tree('hostname x\n');
+    await place('base', [device]);
+    await backUp({ [device]: 'hostname x\n' });
+    const path = '/configuration_manager/compliance_reports';
+    const { json } = await sendAs(service, token, 'POST', path, { options: at('base') });
+    return (json as { batchId: string }).batchId;
+  };
+  const decide = (unlisted: string) =>
+    fleet.service('admin', 'PUT', '/authorization/access_default', { unlisted });
+  const hidden = await startAs('hidden-1');
+  expect((await decide('administrators')).status).toBe(200);
+  const worker = await startProcess();
+  expect(await fleet.ended(hidden)).toMatchObject({ status: 'complete', errors: 1 });
+  await decide('readers');
+  await kill(worker, 'SIGTERM');
+
+  const orphaned = await startAs('orphaned-1');
+  const account = `/authorization/accounts/${person.id}`;
+  expect((await fleet.service('admin', 'PATCH', account, { inactive: true })).status).toBe(200);
+  const other = await startProcess();
+  expect(await fleet.ended(orphaned)).toMatchObject({ status: 'error', done: 0 });
+  await kill(other, 'SIGTERM');
+});
+
 test('what a batch finds depends neither on how it is cut into pieces nor on the order of its devices', async () => {
   const { at, treeId } = await tree('hostname {{ device.name }}\n{d/}ip http server\n', {
     device: { name: '' },
@@ -256,9 +286,9 @@ test('what a batch finds depends neither on how it is cut into pieces nor on the
     const request = { places: [at('base')], reader: { roles: ['admin'], groups: [] } };
     const { batchId } = await createBatch(db, { total: 9, treeIds: [treeId], request }, new Date());
     await keepRules(db, batchId, request.places, targets);
-    for (const targets of pieces) await checkChunk(db, { batchId, targets });
+    for (const targets of pieces) await checkChunk(fleet, { batchId, targets });
     // done again, as after a crash
-    for (const targets of pieces.slice(0, 1)) await checkChunk(db, { batchId, targets });
+    for (const targets of pieces.slice(0, 1)) await checkChunk(fleet, { batchId, targets });
     return (await headers(batchId)).map(({ deviceName, totals, error }) => ({ deviceName, totals, error }));
   };
   const whole = await shown([targets]);

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { Database } from '#db/client.ts';
 import type { Durable, Worker } from '#server/durable/port.ts';
 import {
   COMPLIANCE,
@@ -8,13 +7,12 @@ import {
   finishBatch,
   readChunk,
 } from '../runs/batch-work.service.ts';
-import { checkChunk } from './chunk.service.ts';
+import { type ChunkDependencies, checkChunk } from './chunk.service.ts';
 
 /** Number of chunks that one process works on in parallel: while some read and store, others keep the threads busy. */
 const AT_ONCE = 6;
 
-type ChunkWorkerDependencies = {
-  db: Database;
+type ChunkWorkerDependencies = ChunkDependencies & {
   durable: Durable;
   now: () => Date;
   log: Pick<Logger, 'error'>;
@@ -27,7 +25,7 @@ type ChunkWorkerDependencies = {
  * @param workers maximum number of parallel work items in this process, of all kinds; 0 disables the worker
  */
 export const complianceWorker = (
-  { db, durable, now, log }: ChunkWorkerDependencies,
+  { db, platform, durable, now, log }: ChunkWorkerDependencies,
   workers: number,
 ): Worker => ({
   kind: COMPLIANCE,
@@ -42,7 +40,7 @@ export const complianceWorker = (
     const chunk = readChunk(input);
     const { batchId } = chunk;
     try {
-      await work.step('check', () => checkChunk(db, chunk));
+      await work.step('check', () => checkChunk({ db, platform }, chunk));
     } catch (error) {
       // For work that was cancelled, or taken over by another process, this records nothing: it throws instead.
       await work.transact((tx) => failBatch(tx, batchId, now()));

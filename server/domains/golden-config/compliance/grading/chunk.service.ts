@@ -6,8 +6,11 @@ import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { backups, rawConfigs } from '#db/tables/golden-config/configurations.ts';
 import { complianceBatches, complianceBatchRules } from '#db/tables/golden-config/reports.ts';
+import { activeCaller } from '#server/domains/identity/index.ts';
+import type { AccountLookup } from '#server/kernel/access.ts';
 import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
+import { callersIn } from '#server/kernel/principal.ts';
 import { platformsOf } from '../../devices/devices.service.ts';
 import type { NewReport } from '../reports/new-report.ts';
 import { failureOf, type PreviousReport, reportAgain, reportOf, type Subject } from '../reports/report-of.ts';
@@ -33,13 +36,23 @@ const HELD = 10_000_000;
 const REMEMBERED = 4;
 const rememberedOf = perDatabase(() => new Map<string, readonly Rules[]>());
 
+export type ChunkDependencies = {
+  /** The pool. */
+  db: Database;
+  platform: { access: AccountLookup };
+};
+
 /**
  * Checks the devices of a chunk and stores their reports. Repeating it stores only what is missing: each device has one
- * report per batch and tree node (decision 0050). It uses the rules as of the batch's start and the current backups.
+ * report per batch and tree node (decision 0050). It uses the rules as of the batch's start, the current backups and the
+ * current rights of the caller.
  *
- * @param db the pool
+ * @throws ServiceError FORBIDDEN when the account that started the batch does not exist any more or is inactive
  */
-export async function checkChunk(db: Database, { batchId, targets, atOnce }: Chunk): Promise<void> {
+export async function checkChunk(
+  { db, platform }: ChunkDependencies,
+  { batchId, targets, atOnce }: Chunk,
+): Promise<void> {
   const known = rememberedOf(db).get(batchId);
   const { id, request, started, status, cancel } = complianceBatches;
   const sources = sql<string | null>`${known ? sql`null` : complianceBatchRules.sources}`;
@@ -49,7 +62,8 @@ export async function checkChunk(db: Database, { batchId, targets, atOnce }: Chu
     .leftJoin(complianceBatchRules, eq(complianceBatchRules.batchId, id))
     .where(and(eq(id, batchId), eq(status, 'running'), not(cancel)));
   if (!batch) return;
-  const { places, reader } = batch.request as BatchRequest;
+  const { places, ...stored } = batch.request as BatchRequest;
+  const reader = await currentReader({ db, platform }, stored);
   const rules = known ?? readRules(db, batchId, batch.sources);
   const texts = await newestBackups(db, targets, reader);
   const platforms = await platformsOf(
@@ -61,6 +75,15 @@ export async function checkChunk(db: Database, { batchId, targets, atOnce }: Chu
   const prepared = subjects.map((subject) => ({ ...subject, program: programOf(subject) }));
   const earlier = await earlierReports(db, prepared);
   await storeReports(db, await reportsOf(db, prepared, earlier, atOnce));
+}
+
+/** Returns the caller of a batch, to whom a document must be open by its rights at the start and by its current ones. */
+async function currentReader(
+  ctx: ChunkDependencies,
+  { reader, accounts = [] }: Pick<BatchRequest, 'reader' | 'accounts'>,
+): Promise<DocumentReader> {
+  const callers = accounts.map((id) => activeCaller(ctx, id, 'for which the compliance run was started'));
+  return { ...reader, sharedBy: [...callersIn(reader), ...(await Promise.all(callers))] };
 }
 
 /** Returns the rules of a batch in the order of its tree nodes; they never change. */

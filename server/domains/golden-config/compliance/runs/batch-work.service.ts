@@ -11,6 +11,7 @@ import {
 import type { Durable } from '#server/durable/port.ts';
 import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
+import { callersIn } from '#server/kernel/principal.ts';
 import { groupsOfDevices } from '../../devices/group-members.service.ts';
 import { rulesFrom } from '../grading/programs.service.ts';
 import { ruleSourcesAt } from '../grading/rule-sources.service.ts';
@@ -30,8 +31,10 @@ const PIECES = 200;
 /** The request of a batch, as it is stored. */
 export type BatchRequest = {
   places: readonly TreeNodeTarget[];
-  /** The caller: the run ignores backups that they may not read. */
+  /** The caller as it was at the start: the run ignores backups that they may not read. */
   reader: DocumentReader;
+  /** Ids of the accounts of the caller, whose current rights count too. Absent in batches of releases up to 2026.1.0. */
+  accounts?: readonly string[];
 };
 
 /** The input of a chunk of work. */
@@ -71,7 +74,8 @@ export async function startBatch(
   throttle?: number,
 ): Promise<{ batchId: string; started: Date }> {
   const chunks = Math.ceil(targets.length / DEVICES);
-  const request: BatchRequest = { places, reader: storedReader(principal) };
+  const accounts = callersIn(principal).map(({ id }) => id);
+  const request: BatchRequest = { places, reader: storedReader(principal), accounts };
   const batch = await createBatch(
     db,
     { total: reportsIn(targets), treeIds: places.map(({ treeId }) => treeId), request, chunks },

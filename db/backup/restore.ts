@@ -101,7 +101,7 @@ const LEAVING_MS = 10_000;
 async function assertFree(tx: TransactionSql, force: boolean): Promise<void> {
   const end = Date.now() + LEAVING_MS;
   for (;;) {
-    // Within a transaction the server shows the sessions of the first look, unless it is told to look again.
+    // In a transaction, every read of pg_stat_activity returns the snapshot of the first one, until it is cleared.
     await tx.unsafe('select pg_stat_clear_snapshot()');
     const [row] = await tx.unsafe(`
       select count(*)::int as n from pg_stat_activity

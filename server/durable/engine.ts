@@ -20,7 +20,7 @@ import type { Work, Worker } from './port.ts';
 import { pruneWork } from './prune.ts';
 import { openRecord } from './records.ts';
 import { APPLICATION, STEPS_VERSION } from './requests.ts';
-import { unheardClaims } from './unheard-claims.ts';
+import { unconfirmedClaims } from './unconfirmed-claims.ts';
 
 /**
  * Interval between two polls of a queue, in milliseconds; a poll asks the database only when there may be work
@@ -156,8 +156,8 @@ export async function startEngine({
       return pollOnDemand(failed('begin delayed work'));
     });
     polling = polls;
-    const unheard = unheardClaims(db, executor, failed('give back unheard claims'));
-    const endLookout = lookOut(db, [attention, unheard, polls.delayed, ...concerns], (error) =>
+    const unconfirmed = unconfirmedClaims(db, executor, failed('give back unconfirmed claims'));
+    const endLookout = lookOut(db, [attention, unconfirmed, polls.delayed, ...concerns], (error) =>
       log.warn({ err: error }, 'could not look up what is due'),
     );
     const endPruning = runAtIntervals(PRUNED_MS, () => pruneWork(db), failed('remove old work'));

@@ -40,7 +40,7 @@ export function withoutStacks<Result>(run: () => Result): Result {
  * An error that the caller can act on: its message may be shown, and names the document, field or limit concerned. Any
  * other error is internal: the caller sees "Internal error", the log has the cause (contract/decisions#2).
  *
- * It has no stack: nobody looks for the place of what a caller is told to correct, and tRPC has each stack written.
+ * It has no stack trace: its message says what to correct, and tRPC would format the trace of each rejection.
  */
 export class ServiceError extends Error {
   readonly code: TRPC_ERROR_CODE_KEY;

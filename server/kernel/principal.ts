@@ -1,4 +1,5 @@
 import type { AuditCredential } from '#db/schemas/operations/audit.ts';
+import { forbidden } from './errors.ts';
 import type { Audience } from './roles.ts';
 
 /** The caller: an account with its roles and groups, inherited ones included (contract/lifecycle#3). */
@@ -45,11 +46,21 @@ export const tokenRolesOf = ({ id, token }: Pick<Caller, 'id' | 'token'>): Token
   token && { [id]: token.roles };
 
 /**
- * Returns whether a personal token keeps its bearer from rights that the account has: work that later runs for the account,
- * with all its rights, must not be set up with such a token. The role admin has all rights.
+ * Rejects a personal token that keeps its bearer from rights of its account, for what later runs with all of them. The role
+ * admin has all rights.
+ *
+ * @param wholeRights clause of the message: what runs with all rights of the account
+ * @throws ServiceError FORBIDDEN
  */
-export const isNarrowed = ({ token, roles }: Pick<Caller, 'token' | 'roles'>): boolean =>
-  token?.isNarrower === true && !roles.includes('admin');
+export function assertWholeAccount(
+  { token, roles }: Pick<Caller, 'token' | 'roles'>,
+  wholeRights: string,
+): void {
+  if (!token?.isNarrower || roles.includes('admin')) return;
+  throw forbidden(
+    `This personal token has fewer roles than its account, and ${wholeRights} with all rights of the account: use a session, or a token that has all its roles`,
+  );
+}
 
 /** The stored fields of an account that decide its rights, with the groups and roles that it inherits. */
 export type AccountRights = {

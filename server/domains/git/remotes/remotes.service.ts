@@ -13,9 +13,9 @@ import { core } from '#server/kernel/documents/list-envelope.ts';
 import { madeBy } from '#server/kernel/documents/new-document.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';
+import { conflict, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
-import { isNarrowed } from '#server/kernel/principal.ts';
+import { assertWholeAccount } from '#server/kernel/principal.ts';
 import { isReference } from '#server/kernel/secrets/references.ts';
 import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
@@ -75,13 +75,8 @@ export function openedRemote(
   return { ...remote, credential: { ...remote.credential, ...Object.fromEntries(opened) } };
 }
 
-/** Rejects a personal token that narrows the rights of its account: runs of the remote have all of them and outlive it. */
-function assertWholeAccount({ principal }: Pick<WriteContext, 'principal'>): void {
-  if (!isNarrowed(principal)) return;
-  throw forbidden(
-    'This personal token has fewer roles than its account, and Git remotes run with all rights of the account: write remotes with a session, or with a token that has all its roles',
-  );
-}
+/** Why a personal token needs all roles of its account (`assertWholeAccount`). */
+const RUNS = 'Git remotes run';
 
 /**
  * Stores a new remote.
@@ -90,7 +85,7 @@ function assertWholeAccount({ principal }: Pick<WriteContext, 'principal'>): voi
  *   CONFLICT when the name is taken
  */
 export async function createRemote(ctx: WriteContext<'config'>, given: GitRemoteInput) {
-  assertWholeAccount(ctx);
+  assertWholeAccount(ctx.principal, RUNS);
   const [counted] = await rows<{ n: string }>(ctx.db, sql`select count(*) as n from git_remotes`);
   if (Number(counted?.n) >= MOST_REMOTES)
     throw conflict(`There are ${MOST_REMOTES} Git remotes already: delete one first`);
@@ -126,7 +121,7 @@ export async function createRemote(ctx: WriteContext<'config'>, given: GitRemote
  * @throws ServiceError BAD_REQUEST with every issue, NOT_FOUND, CONFLICT; FORBIDDEN as createRemote
  */
 export async function updateRemote(ctx: WriteContext<'config'>, id: string, updates: GitRemoteUpdates) {
-  assertWholeAccount(ctx);
+  assertWholeAccount(ctx.principal, RUNS);
   const stored = await lockRemote(ctx, id);
   const before = openedRemote(ctx.platform.vault, stored.doc, stored.secrets);
   const {

@@ -6,12 +6,13 @@ import type { InventoryRun, InventorySource, SourceIssue } from '#db/schemas/net
 import { inventoryRunBatches, inventoryRuns, inventorySources } from '#db/tables/network/inventory.ts';
 import type { ReadContext, SystemContext } from '#server/kernel/contexts.ts';
 import { conflict, notFound, ServiceError } from '#server/kernel/errors.ts';
+import { assertWholeAccount } from '#server/kernel/principal.ts';
 import type { ScheduledKind } from '#server/kernel/schedules/scheduler.ts';
 import type { SecretUse } from '#server/kernel/secrets/resolver.ts';
 import { applyHosts, goneToConfirm, hostsMissingFromSource } from './apply.service.ts';
 import { fetchRecords, SourceFailed } from './fetch-source.service.ts';
 import { hostsOf, type SourceRecords } from './source-record.ts';
-import { assertWholeAccount, openSource, type SourceRow, sourceRow } from './sources.service.ts';
+import { openSource, RUNS, type SourceRow, sourceRow } from './sources.service.ts';
 
 /** The kind of durable work that reads a source. */
 export const INVENTORY = 'inventory';
@@ -39,7 +40,7 @@ export async function startSync(
   key: string,
   confirmGone?: number,
 ) {
-  assertWholeAccount(principal);
+  assertWholeAccount(principal, RUNS);
   const source = await sourceRow(db, key, true);
   const runId = await startRun({ db, platform }, source, principal.id, confirmGone);
   if (runId === null)

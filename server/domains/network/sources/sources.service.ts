@@ -16,8 +16,8 @@ import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, forbidden, type Issue, notFound } from '#server/kernel/errors.ts';
-import { type Caller, isNarrowed } from '#server/kernel/principal.ts';
+import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
+import { assertWholeAccount } from '#server/kernel/principal.ts';
 import { nextMoment } from '#server/kernel/schedules/next-moments.ts';
 import { scheduleIssues } from '#server/kernel/schedules/schedule-issues.ts';
 import { isSecretField, MASK } from '#server/kernel/secrets/redact.ts';
@@ -82,17 +82,8 @@ export const failingSources = (
 export const getSource = async (ctx: { db: Database }, key: string): Promise<InventorySource> =>
   (await sourceRow(ctx.db, key)).doc;
 
-/**
- * Rejects a personal token that narrows the rights of its account: runs of a source have all of them.
- *
- * @throws ServiceError FORBIDDEN
- */
-export function assertWholeAccount(principal: Caller): void {
-  if (!isNarrowed(principal)) return;
-  throw forbidden(
-    'This personal token has fewer roles than its account, and inventory sources are read with all rights of the account: use a session, or a token that has all its roles',
-  );
-}
+/** Why a personal token needs all roles of its account (`assertWholeAccount`). */
+export const RUNS = 'inventory sources are read';
 
 /**
  * Stores a source.
@@ -101,7 +92,7 @@ export function assertWholeAccount(principal: Caller): void {
  *   CONFLICT when the name is taken or there are too many sources
  */
 export async function createSource(ctx: WriteContext<'config'>, given: NewInventorySource) {
-  assertWholeAccount(ctx.principal);
+  assertWholeAccount(ctx.principal, RUNS);
   const { db, platform, principal } = ctx;
   if ((await db.$count(inventorySources)) >= MOST)
     throw conflict(`There can be at most ${MOST} inventory sources: delete one first`);
@@ -141,7 +132,7 @@ export async function createSource(ctx: WriteContext<'config'>, given: NewInvent
  * @throws ServiceError BAD_REQUEST with every issue, NOT_FOUND, CONFLICT; FORBIDDEN as createSource
  */
 export async function updateSource(ctx: WriteContext<'config'>, key: string, updates: InventorySourcePatch) {
-  assertWholeAccount(ctx.principal);
+  assertWholeAccount(ctx.principal, RUNS);
   const { db, platform, principal } = ctx;
   const stored = await sourceRow(db, key, true);
   assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `${KIND} ${stored.doc.name}`);

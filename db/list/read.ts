@@ -116,7 +116,7 @@ export function addCondition(
     return undefined;
   }
   const several = op === 'in' || op === 'not-in';
-  const given = several && Array.isArray(value) ? value : [value];
+  const given = several ? [value].flat().flatMap((one) => textsOf(field, one)) : [value];
   if (given.length > BOUNDS.values) {
     addIssue(reading.issues, at.value, `at most ${BOUNDS.values} values`, 'too_big');
     return undefined;
@@ -138,6 +138,10 @@ export function addCondition(
   reading.query.where.push(condition);
   return condition;
 }
+
+/** Returns the texts of a set that a client wrote as one, separated by commas, where no text of the field has a comma. */
+const textsOf = ({ choices }: Field, value: unknown): unknown[] =>
+  choices && typeof value === 'string' ? value.split(',') : [value];
 
 /** Operators that compare with a whole value, which must be one of the field's choices if it has any. */
 const WHOLE: ReadonlySet<Operator> = new Set(['eq', 'in', 'not-in']);

@@ -103,9 +103,9 @@ const perField = (description: string) =>
     .describe(`${description}. Keys: field names; values: the values`);
 const setPerField = (description: string) =>
   z
-    .record(z.string(), z.array(FilterValue))
+    .record(z.string(), z.union([FilterValue, z.array(FilterValue)]))
     .optional()
-    .describe(`${description}. Keys: field names; values: lists of values`);
+    .describe(`${description}. Keys: field names; values: lists of values, or one value`);
 
 /** Further filters of the bracket dialect (contract/lifecycle#0.3): `gte[created]=2026-01-01`. */
 const BracketFilters = {

@@ -1,7 +1,14 @@
 /** Profiles and applications of the platform. Other domains, routers and the service import only this file. */
 
 export * from './applications/applications.service.ts';
-export { applicationNamed, areasOf, merge, type Transport, withLevel } from './applications/applications.ts';
+export {
+  applicationNamed,
+  areasOf,
+  HEALTH_FIELDS,
+  merge,
+  type Transport,
+  withLevel,
+} from './applications/applications.ts';
 export { openGoverning } from './applications/governing.service.ts';
 export { openPartLogs } from './applications/part-logs.service.ts';
 export { PARTS } from './applications/parts.service.ts';

@@ -126,6 +126,43 @@ test.each([
   expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('colour')]);
 });
 
+test('lists of applications and adapters are sorted by the names that their health has for the same fields', async () => {
+  type Page = { results: { data: { name: string; model: string } }[] };
+  const health = await done<{ results: { id: string }[] }>('GET', '/health/applications?sort=id&order=-1');
+  const applications = await done<Page>('GET', '/applications', { queryOptions: { sort: 'id', order: -1 } });
+  expect(applications.results.length).toBeGreaterThan(1);
+  expect(applications.results.map(({ data }) => data.name)).toEqual(health.results.map(({ id }) => id));
+  const path = '/adapters?equals[package_id]=@vendor/adapter-gateway&sort=package_id&limit=50';
+  const adapters = await done<Page>('GET', path);
+  expect(adapters.results.map(({ data }) => data.model)).toEqual(['@vendor/adapter-gateway']);
+});
+
+test('states are given as a list, as one text or as texts separated by commas, in a query and in a body', async () => {
+  const path = '/operations-manager/jobs';
+  const flow = unique('Started');
+  await done('POST', '/automation-studio/automations', { automation: workflow(flow) });
+  await done('POST', `${path}/start`, { workflow: flow, options: {} });
+  const answers = [
+    await done('GET', `${path}?in[status]=running&in[status]=paused`),
+    await done('GET', `${path}?in[status]=running,paused`),
+    await done('GET', path, { queryParameters: { in: { status: 'running,paused' } } }),
+    await done('GET', path, { queryParameters: { in: { status: ['running', 'paused'] } } }),
+  ];
+  for (const answer of answers) expect(answer).toEqual(answers[0]);
+  expect(answers[0]).toMatchObject({ data: [{ name: flow, status: 'running' }] });
+  expect(await done('GET', path, { queryParameters: { in: { status: 'running' } } })).toEqual(answers[0]);
+  const wrong = await send('GET', `${path}?in[status]=running,stopped`);
+  expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('(got \\"stopped\\")')]);
+  // A name may contain a comma.
+  const name = unique('Core, edge');
+  await done('POST', '/automation-studio/automations', { automation: workflow(name) });
+  const found = await done<{ items: Doc[] }>(
+    'GET',
+    `/automation-studio/workflows?in[name]=${encodeURIComponent(name)}`,
+  );
+  expect(found.items.map((one) => one.name)).toEqual([name]);
+});
+
 test('numbers of a query are text, epoch milliseconds among them; devices take it in the body as well', async () => {
   const job = `gt[metrics.start_time]=${Date.now()}&skip=0&limit=5`;
   expect(await done('GET', `/operations-manager/jobs?${job}`)).toMatchObject({ data: [] });

@@ -8,7 +8,7 @@ import { defineResource } from '#db/list/resource.ts';
 import { Adapter, type AdapterChange, type AdapterEntry } from '#db/schemas/network/adapter.ts';
 import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
 import { adapterDevices, adapters } from '#db/tables/integrations/adapters.ts';
-import { merge, type Transport, withLevel } from '#server/domains/operations/index.ts';
+import { HEALTH_FIELDS, merge, type Transport, withLevel } from '#server/domains/operations/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { core, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
@@ -55,7 +55,7 @@ async function pageWhere(
   isListed: (document: Adapter) => boolean,
 ) {
   const { skipActiveSync, ...listOptions } = options;
-  const query = readList(resource, listOptions, { hidden: isSecretField });
+  const query = readList(resource, listOptions, { hidden: isSecretField, fields: HEALTH_FIELDS });
   const listed = (await readAdapters(db)).filter(({ doc }) => isListed(doc));
   const entries = new Map(listed.map((row) => [row.id, entryOf(row)]));
   const given = [...entries.values()].map(({ data }) => data);

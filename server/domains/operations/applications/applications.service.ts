@@ -21,6 +21,7 @@ import {
   type ApplicationChange,
   applicationNamed,
   fixedFieldsChanged,
+  HEALTH_FIELDS,
   isStoppable,
   merge,
   type Transport,
@@ -37,7 +38,7 @@ const resource = defineResource({
 
 /** Returns the applications that match; fields are those of `data` (contract/endpoints#4.22). */
 export async function listApplications({ db }: WriteContext, options: Readonly<Record<string, unknown>>) {
-  const query = readList(resource, options, { hidden: isSecretField });
+  const query = readList(resource, options, { hidden: isSecretField, fields: HEALTH_FIELDS });
   const entries = new Map((await readApplications(db)).map((row) => [row.id, entryOf(row)]));
   const given = [...entries.values()].map(({ data }) => data);
   const { texts, total } = await list(db, resource, query, { given });

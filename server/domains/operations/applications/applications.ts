@@ -6,6 +6,9 @@ import type { Endpoint } from '#server/kernel/platform.ts';
 /** Applications without which nobody could start any other again (contract/lifecycle#10). */
 const ALWAYS_RUNNING = new Set(['Authorization', 'Health', 'Applications']);
 
+/** Fields of applications and adapters under the names of the lists of their health, by which clients sort both. */
+export const HEALTH_FIELDS = { id: 'name', package_id: 'model' } as const;
+
 /** Returns whether an application may be stopped and started. */
 export const isStoppable = (name: string): boolean => !ALWAYS_RUNNING.has(name);
 

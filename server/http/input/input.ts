@@ -134,9 +134,10 @@ function jsonObject(text: string, limit: BodyLimit): JsonObject {
 }
 
 /** Moves the fields of the option object, which may be at the top of a query or under its name, into the option object. */
-function gather({ container, input }: Operation, sent: JsonObject): JsonObject {
+function gather(operation: Operation, sent: JsonObject): JsonObject {
+  const { container, input } = operation;
   if (!container) return sent;
-  const members = underOneName(container, sent);
+  const members = underOneName(operation, sent);
   const named: JsonObject = {};
   const options: JsonObject = {};
   for (const [name, value] of Object.entries(members)) {
@@ -150,14 +151,19 @@ function gather({ container, input }: Operation, sent: JsonObject): JsonObject {
     : named;
 }
 
-/** Another name that some clients use for the options of lists. */
-const ALSO_OPTIONS = 'queryParameters';
+/** Other names that some clients use for the options of lists. */
+const ALSO_OPTIONS = ['queryParameters', 'options'];
 
-/** Renames the option object where a client uses the other name. */
-function underOneName(container: string, sent: JsonObject): JsonObject {
-  const { [ALSO_OPTIONS]: options, ...members } = sent;
-  if (container !== 'queryOptions' || options === undefined) return sent;
-  return agree(members, { [container]: options }, container);
+/** Renames the option object where a client uses another name. */
+function underOneName({ container, input }: Operation, sent: JsonObject): JsonObject {
+  if (container !== 'queryOptions') return sent;
+  let members = sent;
+  for (const name of ALSO_OPTIONS) {
+    const { [name]: options, ...others } = members;
+    if (options !== undefined && !Object.hasOwn(input.shape, name))
+      members = agree(others, { [container]: options }, container);
+  }
+  return members;
 }
 
 /** Merges two objects; a field given in both must have the same value (contract/decisions#delete). */

@@ -112,7 +112,7 @@ test.each([
   ['/authorization/roles', { limit: 2, sort: 'name', order: -1 }],
   ['/applications', { equals: 'MOP', equalsField: 'name' }],
   ['/operations-manager/automations', { contains: 'x', containsField: 'name' }],
-])('GET %s reads its options as queryParameters, too', async (path, options) => {
+])('GET %s reads its options as queryParameters and as options, too', async (path, options) => {
   const query = (name: (option: string) => string) =>
     Object.entries(options)
       .map(([option, value]) => `${name(option)}=${value}`)
@@ -120,6 +120,8 @@ test.each([
   const expected = await done('GET', `${path}?${query((option) => option)}`);
   expect(await done('GET', `${path}?${query((option) => `queryParameters[${option}]`)}`)).toEqual(expected);
   expect(await done('GET', path, { queryParameters: options })).toEqual(expected);
+  expect(await done('GET', `${path}?${query((option) => `options[${option}]`)}`)).toEqual(expected);
+  expect(await done('GET', path, { options })).toEqual(expected);
   const twice = await send('GET', `${path}?limit=2&queryParameters[limit]=1`);
   expect([twice.status, twice.text]).toEqual([400, expect.stringContaining('given twice')]);
   const wrong = await send('GET', `${path}?queryParameters[colour]=red`);

@@ -118,6 +118,18 @@ test.each(FORGED)('an identity token that is forged or wrong signs nobody in: %s
   expect(await signInWith(forgery)).toBe('/?signInError=TOKEN_REFUSED&provider=forged');
 });
 
+test('the log says what is wrong with an identity token, without the values of its claims', async () => {
+  const before = service.logged.length;
+  await signInWith({ claims: { aud: 'another-audience-46' } });
+  const lines = service.logged.slice(before);
+  const failed = lines.map((line) => JSON.parse(line)).find(({ msg }) => /provider failed/.test(msg));
+  expect(failed).toMatchObject({ provider: 'forged', reason: 'TOKEN_REFUSED' });
+  expect(failed.detail).toMatch(
+    /^forged: the sign-in was not accepted \(unexpected JWT "aud" \(audience\) claim/,
+  );
+  expect(lines.join('\n')).not.toContain('another-audience-46');
+});
+
 test.each([
   ['names another issuer (RFC 9207)', { iss: 'https://id.example.org' }],
   ['brings an identity token along', { id_token: 'a.b.c' }],

@@ -22,7 +22,8 @@ const ENDED = new Set(['invalid_grant', 'invalid_token']);
 const OF_THE_CLIENT = new Set(['TOKEN_REFUSED', 'REFRESH_FAILED']);
 
 /**
- * Runs a step of a sign-in. Errors of the library, whose texts may quote an answer, become a ServiceError.
+ * Runs a step of a sign-in. Errors of the library become a ServiceError: what they say of an answer names its fields and
+ * claims, never their values; the texts of other errors may quote it, and are not repeated.
  *
  * @param reason the reason of that error, for programs
  * @param what the error in words, after the name of the provider
@@ -41,20 +42,19 @@ export async function withReason<Value>(
     if (OF_THE_CLIENT.has(reason) && isClientError(error)) throw clientRejected(provider, error);
     const code = codeOf(error);
     const isEnded = reason !== 'TOKEN_REFUSED' && ENDED.has(code);
-    const shown = code === '' ? '' : ` (${code})`;
-    throw providerFailed(isEnded ? 'SESSION_ENDED' : reason, `${provider.name}: ${what}${shown}`, error);
+    const shown = error instanceof oauth.OperationProcessingError ? error.message : code;
+    const detail = shown === '' ? '' : ` (${shown})`;
+    throw providerFailed(isEnded ? 'SESSION_ENDED' : reason, `${provider.name}: ${what}${detail}`, error);
   }
 }
 
-/** Returns the code of an error of a provider or of the library, when it is fit to show. */
+/** Returns the code of an error of a provider, when it is fit to show. */
 function codeOf(error: unknown): string {
   const code =
     error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError
       ? error.error
       : error instanceof oauth.WWWAuthenticateChallengeError
         ? (error.cause[0]?.parameters.error ?? String(error.status))
-        : error instanceof oauth.OperationProcessingError
-          ? (error.code ?? '')
-          : '';
+        : '';
   return /^[\w.-]{1,60}$/.test(code) ? code : '';
 }

@@ -141,11 +141,12 @@ export async function finishOidc(
     headers['Set-Cookie'] = setCookie;
     return goTo(attempt.returnTo);
   } catch (error) {
-    const reason = reasonOf(error);
-    if (reason === null) throw error;
+    const failure = failureOf(error);
+    if (failure === null) throw error;
+    const { reason } = failure;
     platform.access.tried('refused');
     platform.log.info(
-      { provider: provider.name, reason, requestId: request.id },
+      { provider: provider.name, ...failure, requestId: request.id },
       'a sign-in at a provider failed',
     );
     if (await throttled?.isRecorded()) {
@@ -163,12 +164,15 @@ export async function finishOidc(
   }
 }
 
-/** Returns the reason of a failure that the sign-in page shows; null for a fault of this platform. */
-function reasonOf(error: unknown): string | null {
+/**
+ * Returns why a sign-in failed: the reason, which the sign-in page shows, and details for the log, without values of the
+ * answer; null for a fault of this platform.
+ */
+function failureOf(error: unknown): { reason: string; detail: string } | null {
   if (!(error instanceof ServiceError)) return null;
-  const { reason } = error.extra ?? {};
-  if (typeof reason === 'string') return reason;
-  return error.code === 'FORBIDDEN' ? 'NO_ACCESS' : null;
+  const { message: detail, code, extra } = error;
+  if (typeof extra?.reason === 'string') return { reason: extra.reason, detail };
+  return code === 'FORBIDDEN' ? { reason: 'NO_ACCESS', detail } : null;
 }
 
 /**

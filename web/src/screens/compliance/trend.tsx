@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { CatchBoundary } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { trpc } from '~/api/client.ts';
 import { loadCode } from '~/ui/load-code.ts';
@@ -10,6 +11,11 @@ const Chart = lazy(async () => {
   const { TrendChart } = await loadCode(() => import('./trend-chart.tsx'));
   return { default: TrendChart };
 });
+
+/** The chart's library fails in a browser without a language, as WebKit is where the system has none. */
+const NoChart = () => (
+  <p className="muted small">This browser cannot draw the chart. The table has its figures.</p>
+);
 
 /** Grades and mean score by day, as a chart and as a table. */
 export function Trend({ slice }: { slice: Slice }) {
@@ -27,9 +33,11 @@ export function Trend({ slice }: { slice: Slice }) {
             </Empty>
           ) : (
             <>
-              <Suspense fallback={<Loading what="Loading the chart" />}>
-                <Chart days={days} />
-              </Suspense>
+              <CatchBoundary getResetKey={() => slice.treeId} errorComponent={NoChart}>
+                <Suspense fallback={<Loading what="Loading the chart" />}>
+                  <Chart days={days} />
+                </Suspense>
+              </CatchBoundary>
               {days.length === 1 && (
                 <p className="muted small">One day so far: each day with a run adds a point.</p>
               )}

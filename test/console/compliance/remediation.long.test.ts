@@ -15,7 +15,7 @@ describeInBrowser('from a compliance run to an applied proposal', async () => {
     if (answer.status !== 200) throw new Error(answer.text);
     return answer.json;
   }, fleet.platform.cli);
-  const { signIn } = await openConsole(service);
+  const { signIn, faults } = await openConsole(service);
   const { done, run, tree, backUp } = fleet;
 
   test('runs, opens a report, proposes; a second person approves, and the text approved is the text applied', async () => {
@@ -91,5 +91,22 @@ describeInBrowser('from a compliance run to an applied proposal', async () => {
     await page.goto(`/console/compliance?tree=${treeId}`);
     await page.getByRole('table', { name: 'Compliance' }).getByRole('link', { name: 'hostile-1' }).waitFor();
     expect(await page.getByRole('button', { name: 'Run compliance' }).count()).toBe(0);
+  });
+
+  test('keeps the table of the trend in a browser that cannot draw its chart', async () => {
+    const { id: treeId, at, place } = await tree('hostname core\n');
+    await place('base', ['trend-1']);
+    await backUp({ 'trend-1': 'hostname core\n' });
+    await run(at('base'));
+    const page = await signIn(await createPerson(service, ['apiread']), '/jobs');
+    const body = 'export const TrendChart = () => { throw new RangeError("invalid language tag: C"); };';
+    await page.route('**/assets/trend-chart*.js', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body }),
+    );
+    await page.goto(`/console/compliance?tree=${treeId}`);
+    await page.getByText('This browser cannot draw the chart.').waitFor();
+    expect(faults.splice(0)).toEqual([expect.stringContaining('invalid language tag')]);
+    await page.getByText('As a table').click();
+    await page.getByRole('table', { name: 'Trend' }).getByRole('cell', { name: '100' }).waitFor();
   });
 });

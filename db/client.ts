@@ -120,11 +120,43 @@ export async function runUnread(db: Database, query: SQL): Promise<void> {
   if (!(db instanceof PgTransaction)) await sending;
 }
 
+/**
+ * Runs an INSERT of `insertion` (db/collection.ts), whose result nobody reads. In a transaction it is sent with what follows it: alone
+ * with one other insertion it is one statement, and the transaction ends with the answer to it (decision 0161). If it fails, the
+ * transaction fails with its error, or with that of `failsWith`.
+ *
+ * @throws outside of a transaction the error of the statement
+ */
+export async function runInsertion(db: Database, query: SQL): Promise<void> {
+  await send(db, query, { prepare: true, isInsertion: db instanceof PgTransaction });
+}
+
+/** What a transaction throws instead of the violation of a unique index, by the name of the index. */
+type Violations = Map<string, (cause: unknown) => Error>;
+const violations = new WeakMap<Database, Violations>();
+
+/**
+ * Sets the error with which a transaction of `inTransaction` fails when it violates a unique index: of statements that are not
+ * waited for, nobody else can translate it.
+ *
+ * @returns false when this index has an error already, which is that of another document
+ */
+export function failsWith(tx: Database, index: string, made: (cause: unknown) => Error): boolean {
+  const known = violations.get(tx);
+  if (known?.has(index)) return false;
+  known?.set(index, made);
+  return true;
+}
+
 /** Sends a statement by the client of a session: Drizzle's own steps around it took as long as sending it. */
-function send(db: Database, query: SQL, { prepare, raw = false }: { prepare: boolean; raw?: boolean }) {
+function send(
+  db: Database,
+  query: SQL,
+  { prepare, ...options }: { prepare: boolean; raw?: boolean; isInsertion?: boolean },
+) {
   const { text, params } = statementOf(query);
   const { client } = db._.session as unknown as { client: Pick<Pool, 'unsafe'> };
-  return client.unsafe(prepare ? text : UNPREPARED + text, params, { prepare: true, raw });
+  return client.unsafe(prepare ? text : UNPREPARED + text, params, { prepare: true, ...options });
 }
 
 /**
@@ -136,14 +168,24 @@ function send(db: Database, query: SQL, { prepare, raw = false }: { prepare: boo
  */
 export async function inTransaction<T>(db: Database, run: (tx: Database) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
+    const known: Violations = new Map();
     try {
-      return await db.transaction(run);
+      return await db.transaction((tx) => {
+        violations.set(tx, known);
+        return run(tx);
+      });
     } catch (error) {
       const isVictim = ['40001', '40P01'].includes(codesOf(error).at(-1) ?? '');
-      if (!isVictim || attempt === ATTEMPTS || db instanceof PgTransaction) throw error;
+      if (!isVictim || attempt === ATTEMPTS || db instanceof PgTransaction) throw translated(error, known);
       await sleep(Math.random() * 50 * attempt);
     }
   }
+}
+
+/** Returns the error of a violated index, also in place of the server's; an error that wraps that one is translated already. */
+function translated(error: unknown, known: Violations): unknown {
+  const { code, constraint_name: index = '' } = (error ?? {}) as DatabaseError;
+  return code === '23505' ? (known.get(index)?.(error) ?? error) : error;
 }
 
 /** How long the reader of a snapshot may pause between two statements, in seconds: an old snapshot keeps deleted rows. */

@@ -1,6 +1,6 @@
 import { eq, getTableColumns, getTableName, SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import { type Database, rows } from './client.ts';
+import { type Database, rows, runInsertion } from './client.ts';
 import { isOneOf } from './expressions.ts';
 import { sql } from './statement.ts';
 
@@ -125,6 +125,25 @@ export async function insert<Doc>(
 ): Promise<Doc> {
   await rows(db, insertion(table, { id, doc, ...extra }));
   noteDocument(db, table, id, doc);
+  return doc;
+}
+
+/**
+ * Stores a new document without waiting for the answer: if it cannot be stored, the transaction fails with that error, at its next
+ * statement that is waited for or at its end (`failsWith` in db/client.ts).
+ *
+ * @param extra values of further columns, by the name of the column in the code
+ * @returns the document
+ */
+export async function insertUnread<Doc>(
+  tx: Database,
+  table: Documents<Doc>,
+  id: string,
+  doc: Doc,
+  extra: Extra = {},
+): Promise<Doc> {
+  await runInsertion(tx, insertion(table, { id, doc, ...extra }));
+  noteDocument(tx, table, id, doc);
   return doc;
 }
 

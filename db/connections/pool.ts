@@ -12,11 +12,14 @@ export interface Pool {
   /** Waits a few seconds for running statements, then closes all connections. */
   end: () => Promise<void>;
 }
-type Unsafe = (
-  text: string,
-  params?: unknown[],
-  options?: { prepare?: boolean; simple?: boolean; raw?: boolean },
-) => ReturnType<Sql['unsafe']>;
+type Unsafe = (text: string, params?: unknown[], options?: StatementOptions) => ReturnType<Sql['unsafe']>;
+interface StatementOptions {
+  prepare?: boolean;
+  simple?: boolean;
+  raw?: boolean;
+  /** An INSERT without a result: in a transaction it is sent together with what follows it. */
+  isInsertion?: boolean;
+}
 
 type SentAs = (text: string, query: Parameters<Unsafe>[2]) => Parameters<Unsafe>[2];
 
@@ -50,7 +53,7 @@ const PAUSE_MS = 200;
  * each connection is a client of its own, which ends with it.
  *
  * Nothing waits for an answer that it does not need (decision 0157): BEGIN leaves together with the first statement of its
- * transaction and COMMIT with the last one.
+ * transaction and COMMIT with the last one. A transaction of insertions alone is one statement (decision 0161).
  * @throws Error when a URL cannot be parsed
  */
 export function openPool(connection: Connection, options: PoolOptions): Pool {
@@ -232,6 +235,8 @@ function endNow(client: Sql): Promise<void> {
  * the transaction has finished.
  *
  * A statement may still be under way when `run` has finished: COMMIT follows it, and when it fails, so does the transaction.
+ * Insertions are held until the next statement or the end. Where nothing was sent before the end, they are one statement,
+ * which needs neither BEGIN nor COMMIT.
  */
 async function transaction<T>(
   line: Line,
@@ -239,8 +244,10 @@ async function transaction<T>(
   run: (tx: TransactionSql) => Promise<T>,
   lose: () => void,
 ): Promise<T> {
+  let isBegun = false;
   let isOver = false;
   let savepoints = 0;
+  const held: Insertion[] = [];
   const lost = new Promise<never>((_, reject) => {
     line.lost = () => {
       isOver = true;
@@ -249,51 +256,100 @@ async function transaction<T>(
   });
   const control = (text: string) => line.client.unsafe(text);
 
-  /** Runs a part of the transaction, or all of it, between its first and its last statement. */
-  const scope = async <R>(
-    begin: string,
-    part: (tx: TransactionSql) => Promise<R>,
-    rollback: string,
-    commit?: string,
-  ): Promise<R> => {
+  /** Runs a part of the transaction behind a savepoint, or all of it. */
+  const scope = async <R>(part: (tx: TransactionSql) => Promise<R>, savepoint?: string): Promise<R> => {
     let failure: unknown;
     let last: PromiseLike<unknown> | undefined;
     const noteFailure = (error: unknown) => {
       failure ??= error;
     };
-    const unsafe: Unsafe = (text, params, query) => {
-      if (isOver) return rejectedStatement();
+    const send: Unsafe = (text, params, query) => {
       const statement = sent(line.client, text, params, query, sentAs);
       last = statement.then(undefined, noteFailure);
       return statement;
     };
-    const savepoint = <S>(inner: (tx: TransactionSql) => Promise<S>) => {
+    const sendHeld = () => {
+      const { text, params } = asOne(held.splice(0));
+      return send(text, params, { prepare: true });
+    };
+    /** Sends what comes before a further statement. */
+    const precede = () => {
+      if (!isBegun) control('begin').then(undefined, noteFailure);
+      isBegun = true;
+      if (held.length > 0) void sendHeld();
+    };
+    const unsafe: Unsafe = (text, params, query) => {
       if (isOver) return rejectedStatement();
+      if (query?.isInsertion && savepoint === undefined) {
+        if (held.length === MOST_HELD) precede();
+        held.push({ text, params: params ?? [] });
+        return Promise.resolve([]) as never;
+      }
+      precede();
+      return send(text, params, query);
+    };
+    const nested = async <S>(inner: (tx: TransactionSql) => Promise<S>) => {
+      if (isOver) return rejectedStatement();
+      precede();
+      // Behind a statement that has failed there would be no savepoint to return to.
+      await last;
+      if (failure !== undefined) throw failure;
       savepoints += 1;
-      return scope(`savepoint s${savepoints}`, inner, `rollback to s${savepoints}`);
+      return scope(inner, `s${savepoints}`);
     };
     try {
-      control(begin).then(undefined, noteFailure);
+      if (savepoint) control(`savepoint ${savepoint}`).then(undefined, noteFailure);
       // the only methods that drizzle uses, and the only ones that callers may use
-      const result = await part({ unsafe, savepoint } as unknown as TransactionSql);
+      const result = await part({ unsafe, savepoint: nested } as unknown as TransactionSql);
       if (isOver) throw connectionClosed();
-      if (failure === undefined && commit) await control(commit);
-      else await last;
+      if (savepoint) await last;
+      else if (isBegun) {
+        precede();
+        if (failure === undefined) await control('commit');
+        else await last;
+      } else if (held.length > 0) await sendHeld();
       if (failure !== undefined) throw failure;
       return result;
     } catch (error) {
       // a failure is often the first sign of a loss: the driver reports the closed connection within two event loop turns
       await turn();
       await turn();
-      if (!isOver) await control(rollback).then(undefined, lose);
+      if (!isOver && isBegun) {
+        await control(savepoint ? `rollback to ${savepoint}` : 'rollback').then(undefined, lose);
+      }
       throw isAborted(error) ? (failure ?? error) : error;
     }
   };
   try {
-    return await Promise.race([scope('begin', run, 'rollback', 'commit'), lost]);
+    return await Promise.race([scope(run), lost]);
   } finally {
     isOver = true;
   }
+}
+
+interface Insertion {
+  text: string;
+  params: unknown[];
+}
+
+/** A document and its audit row. More would make as many texts to prepare as there are sequences. */
+const MOST_HELD = 2;
+
+/** The text of two insertions as one, by the text of the second and of the first. */
+const pairs = new Map<string, Map<string, string>>();
+
+/** Returns insertions as one statement. */
+function asOne([first, second]: Insertion[]): Insertion {
+  if (!first) throw new TypeError('there is no insertion');
+  if (!second) return first;
+  const params = [...first.params, ...second.params];
+  const known = pairs.get(second.text)?.get(first.text);
+  if (known !== undefined) return { text: known, params };
+  const later = second.text.replace(/\$(\d+)/g, (_, at) => `$${Number(at) + first.params.length}`);
+  const text = `with first as (${first.text}) ${later}`;
+  const ofSecond = pairs.get(second.text) ?? new Map<string, string>();
+  if (ofSecond.size < MOST_PREPARED) pairs.set(second.text, ofSecond.set(first.text, text));
+  return { text, params };
 }
 
 /** Returns whether an error is the answer of the server to a statement, or one of this module, and not of the connection. */

@@ -1,4 +1,4 @@
-import { type Database, runUnread } from '#db/client.ts';
+import { type Database, runInsertion } from '#db/client.ts';
 import { type Change, insertion } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
@@ -39,7 +39,7 @@ export async function writeAuditRecord(db: Database, record: AuditRecord, now: D
     document: first ? { kind: first.kind, id: first.id, name: first.name } : null,
     ...(changes.length > 1 && { documents: changes.map(({ kind, id, name }) => ({ kind, id, name })) }),
   };
-  await runUnread(db, insertion(audit, { id, doc, credentialId: record.credential?.id ?? null }));
+  await runInsertion(db, insertion(audit, { id, doc, credentialId: record.credential?.id ?? null }));
 }
 
 const entryList = defineResource({

@@ -1,6 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { type Database, rows, violates } from '#db/client.ts';
-import { changesOf, find, findText, type Stored } from '#db/collection.ts';
+import { type Database, failsWith, rows, violates } from '#db/client.ts';
+import {
+  changesOf,
+  type Documents,
+  find,
+  findText,
+  insert,
+  insertUnread,
+  type Stored,
+} from '#db/collection.ts';
 import { DOCUMENT_KINDS, type DocumentKind, type DocumentOf } from '#db/document-kinds/kinds.ts';
 import { documentsOf, readable } from '#db/document-kinds/readable.ts';
 import { newId } from '#db/ids.ts';
@@ -130,6 +138,25 @@ export async function unlessTaken<T>(index: string, message: string, write: () =
     if (violates(error) !== index) throw error;
     throw conflict(message, { cause: error });
   }
+}
+
+/**
+ * Stores a new document whose name may be taken. In a transaction nothing waits for the answer, unless it stores several of the
+ * kind (decision 0161): where the name is taken, the transaction fails with that error.
+ *
+ * @param index the unique index that a taken name violates, and the message of the error
+ * @param extra values of further columns, by the name of the column in the code
+ * @returns the document
+ * @throws ServiceError CONFLICT, also from the transaction
+ */
+export async function insertUnlessTaken<Doc>(
+  tx: Database,
+  table: Documents<Doc>,
+  { id, doc, ...extra }: { id: string; doc: Doc } & Record<string, unknown>,
+  { index, message }: { index: string; message: string },
+): Promise<Doc> {
+  const store = failsWith(tx, index, (cause) => conflict(message, { cause })) ? insertUnread : insert;
+  return unlessTaken(index, message, () => store(tx, table, id, doc, extra));
 }
 
 /** Returns `grownStamp` as SQL, for statements that write several rows. */

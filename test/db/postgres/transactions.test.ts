@@ -3,10 +3,12 @@ import { jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   type Database,
+  failsWith,
   inTransaction,
   isUnavailable,
   openDatabase,
   rows,
+  runInsertion,
   runUnread,
   violates,
 } from '#db/client.ts';
@@ -108,7 +110,8 @@ describe('inTransaction', () => {
     expect(await count(db)).toBe(0);
   });
 
-  test('a write takes two exchanges with the server: BEGIN leaves with the first statement, COMMIT with the last', async () => {
+  /** Returns how many exchanges with the server a transaction takes whose statements are prepared. */
+  async function exchangesOf(write: (tx: Database, name: string) => Promise<void>): Promise<number> {
     let exchanges = 0;
     let last = 'server';
     const url = await databaseUrlOf(connection, (from) => {
@@ -116,21 +119,79 @@ describe('inTransaction', () => {
       last = from;
     });
     const { db: watched, close } = openDatabase({ connection: url, max: 1 });
-    const write = (name: string) =>
-      inTransaction(watched, async (tx) => {
-        await rows(tx, sql`insert into notes values (${name}, null)`);
-        await runUnread(tx, sql`update notes set doc = '1' where name = ${name}`);
-      });
-    await write('first');
+    await inTransaction(watched, (tx) => write(tx, 'first'));
     exchanges = 0;
-    await write('second');
+    await inTransaction(watched, (tx) => write(tx, 'second'));
     const counted = exchanges;
     await close();
-    expect(counted).toBe(2);
+    return counted;
+  }
+  const all = async () => (await db.select().from(notes).orderBy(notes.name)).map(({ name }) => name);
+  const insertNote = (tx: Database, name: string) =>
+    runInsertion(tx, sql`insert into notes (name) values (${name})`);
+
+  test('a write takes two exchanges with the server: BEGIN leaves with the first statement, COMMIT with the last', async () => {
+    const exchanges = await exchangesOf(async (tx, name) => {
+      await rows(tx, sql`insert into notes values (${name}, null)`);
+      await runUnread(tx, sql`update notes set doc = '1' where name = ${name}`);
+    });
+    expect(exchanges).toBe(2);
     expect(await db.select().from(notes).orderBy(notes.name)).toEqual([
       { name: 'first', doc: 1 },
       { name: 'second', doc: 1 },
     ]);
+  });
+
+  test('a transaction of insertions alone takes one exchange', async () => {
+    const twoOf = (tx: Database, name: string) =>
+      Promise.all([insertNote(tx, name), insertNote(tx, `${name} again`)]);
+    expect(await exchangesOf(async (tx, name) => void (await twoOf(tx, name)))).toBe(1);
+    expect(await all()).toEqual(['first', 'first again', 'second', 'second again']);
+  });
+
+  test('insertions are stored in their order with other statements, of which each sees those before it', async () => {
+    await inTransaction(db, async (tx) => {
+      for (const name of ['a', 'b', 'c']) await insertNote(tx, name);
+      expect(await count(tx)).toBe(3);
+      await insertNote(tx, 'd');
+      await inTransaction(tx, async (inner) => {
+        expect(await count(inner)).toBe(4);
+        await insertNote(inner, 'e');
+      });
+      await runUnread(tx, sql`delete from notes where name = 'a'`);
+      await insertNote(tx, 'f');
+    });
+    expect(await all()).toEqual(['b', 'c', 'd', 'e', 'f']);
+  });
+
+  test('an insertion that fails, or an error of the transaction, leaves none of its insertions', async () => {
+    await insertNote(db, 'taken');
+    const failing = inTransaction(db, async (tx) => {
+      await insertNote(tx, 'with it');
+      await insertNote(tx, 'taken');
+    });
+    await expect(failing).rejects.toSatisfy((error) => violates(error) === 'notes_pkey');
+    const thrown = inTransaction(db, async (tx) => {
+      await insertNote(tx, 'with it');
+      throw new Error('no');
+    });
+    await expect(thrown).rejects.toThrow('no');
+    expect(await all()).toEqual(['taken']);
+  });
+
+  test('a violated index fails with the error of its first insertion, also where a savepoint follows', async () => {
+    await insertNote(db, 'taken');
+    const failing = (then: (tx: Database) => Promise<unknown>) =>
+      inTransaction(db, async (tx) => {
+        expect(failsWith(tx, 'notes_pkey', (cause) => new Error('the name is taken', { cause }))).toBe(true);
+        expect(failsWith(tx, 'notes_pkey', () => new Error('another'))).toBe(false);
+        await insertNote(tx, 'taken');
+        await then(tx);
+      });
+    const inSavepoint = (tx: Database) => inTransaction(tx, count);
+    for (const then of [async () => undefined, count, inSavepoint])
+      await expect(failing(then)).rejects.toThrow('the name is taken');
+    expect(await count(db)).toBe(1);
   });
 
   test('a statement that nobody waits for fails its transaction, or its savepoint alone', async () => {

@@ -1,12 +1,12 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { insert, noteChange, remove, replace } from '#db/collection.ts';
+import { noteChange, remove, replace } from '#db/collection.ts';
 import { jsonText } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import type { Tag } from '#db/schemas/assets/tag.ts';
 import { tagReferences, tags } from '#db/tables/assets/assets.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
-import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { insertUnlessTaken, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
@@ -55,7 +55,7 @@ export async function createTag(
 ): Promise<Tag> {
   const _id = newId(platform.now().getTime());
   const tag = { _id, name: data.name, description: data.description ?? '' };
-  return unlessTaken('tags_name', taken(tag.name), () => insert(db, tags, _id, tag));
+  return insertUnlessTaken(db, tags, { id: _id, doc: tag }, { index: 'tags_name', message: taken(tag.name) });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { insert, remove, replace } from '#db/collection.ts';
+import { remove, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -8,7 +8,12 @@ import { defineResource } from '#db/list/resource.ts';
 import { GitRemote, type GitRemoteInput, type GitRemoteUpdates } from '#db/schemas/git/remote.ts';
 import { gitDocuments, gitRemotes } from '#db/tables/git/remotes.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
-import { makerOf, readDocument, unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import {
+  insertUnlessTaken,
+  makerOf,
+  readDocument,
+  unlessTaken,
+} from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { madeBy } from '#server/kernel/documents/new-document.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
@@ -108,9 +113,8 @@ export async function createRemote(ctx: WriteContext<'config'>, given: GitRemote
     nextRunAt: nextRunOf(doc, ctx.platform.now()),
     ...madeBy(makerOf(ctx)),
   };
-  await unlessTaken('git_remotes_name', taken(given.name), () =>
-    insert(ctx.db, gitRemotes, id, data, { secrets }),
-  );
+  const name = { index: 'git_remotes_name', message: taken(given.name) };
+  await insertUnlessTaken(ctx.db, gitRemotes, { id, doc: data, secrets }, name);
   return { status: 'Created' as const, message: `Created ${given.name}.`, data };
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { insert, remove, replace } from '#db/collection.ts';
+import { remove, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -7,7 +7,7 @@ import { defineResource } from '#db/list/resource.ts';
 import { CommandPolicy } from '#db/schemas/network/command-policy.ts';
 import { commandPolicies } from '#db/tables/network/policies.ts';
 import type { DeviceContext, ReadContext, WriteContext } from '#server/kernel/contexts.ts';
-import { findDocument, readDocument, unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { findDocument, insertUnlessTaken, readDocument } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
@@ -51,11 +51,8 @@ export async function createPolicy(ctx: WriteContext<'config'>, given: CommandPo
   const stamp = ctx.platform.now().toISOString();
   const id = newId();
   const doc: CommandPolicy = { ...whole(given), _id: id, created: stamp, lastUpdated: stamp };
-  await unlessTaken(
-    'command_policies_name',
-    `A command policy with the name ${given.name} already exists`,
-    () => insert(ctx.db, commandPolicies, id, doc),
-  );
+  const message = `A command policy with the name ${given.name} already exists`;
+  await insertUnlessTaken(ctx.db, commandPolicies, { id, doc }, { index: 'command_policies_name', message });
   return { status: 'Created' as const, message: `Created ${given.name}.`, data: doc };
 }
 

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { insert, remove, replace } from '#db/collection.ts';
+import { remove, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -7,7 +7,7 @@ import { defineResource } from '#db/list/resource.ts';
 import { GatewayCredential } from '#db/schemas/network/gateway-host.ts';
 import { gatewayCredentials, gatewayHosts } from '#db/tables/network/gateway.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
-import { readDocument, unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { insertUnlessTaken, readDocument } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
@@ -54,11 +54,11 @@ export async function createCredential(ctx: WriteContext<'config'>, given: Gatew
   const stamp = ctx.platform.now().toISOString();
   const id = newId();
   const doc: GatewayCredential = { ...document, _id: id, created: stamp, lastUpdated: stamp };
-  await unlessTaken(
-    'gateway_credentials_name',
-    `A credential with the name ${given.name} already exists`,
-    () => insert(ctx.db, gatewayCredentials, id, doc, { secrets }),
-  );
+  const taken = {
+    index: 'gateway_credentials_name',
+    message: `A credential with the name ${given.name} already exists`,
+  };
+  await insertUnlessTaken(ctx.db, gatewayCredentials, { id, doc, secrets }, taken);
   return { status: 'Created' as const, message: writeMessage(`Created ${given.name}.`, unset), data: doc };
 }
 

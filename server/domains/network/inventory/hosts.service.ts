@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { and, eq, ne, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
-import { insert, remove, replace } from '#db/collection.ts';
+import { remove, replace } from '#db/collection.ts';
 import { jsonText } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
@@ -21,7 +21,7 @@ import {
 import { gatewayHosts } from '#db/tables/network/gateway.ts';
 import { assertKnownGbac } from '#server/domains/identity/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
-import { accessOf, readDocument, unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { accessOf, insertUnlessTaken, readDocument } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
@@ -102,9 +102,11 @@ export async function createHost(ctx: WriteContext<'config'>, kind: HostKind, gi
   const { document, secrets, unset } = await prepared(ctx, kind, given, undefined);
   const stamp = ctx.platform.now().toISOString();
   const doc = stamped(kind, document, newId(), { created: stamp, lastUpdated: stamp, lastSeen: null });
-  await unlessTaken('gateway_hosts_name', `A ${kind} host with the name ${given.name} already exists`, () =>
-    insert(ctx.db, gatewayHosts, doc._id ?? '', doc, { kind, secrets }),
-  );
+  const taken = {
+    index: 'gateway_hosts_name',
+    message: `A ${kind} host with the name ${given.name} already exists`,
+  };
+  await insertUnlessTaken(ctx.db, gatewayHosts, { id: doc._id ?? '', doc, kind, secrets }, taken);
   return { status: 'Created' as const, message: writeMessage(`Created ${given.name}.`, unset), data: doc };
 }
 

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { insert, remove, replace } from '#db/collection.ts';
+import { remove, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -13,7 +13,7 @@ import {
 } from '#db/schemas/notifications/channel.ts';
 import { notificationChannels, notificationRules } from '#db/tables/notifications/notifications.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
-import { makerOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { insertUnlessTaken, makerOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { madeBy } from '#server/kernel/documents/new-document.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
@@ -110,9 +110,8 @@ export async function createChannel(
   assertNone([...masked, ...channelIssues(given, given, ctx.platform.config.allowPrivateTargets)]);
   const { doc, secrets } = sealed(ctx, id, given);
   const stored: NotificationChannel = { ...doc, _id: id, target: targetOf(given), ...madeBy(makerOf(ctx)) };
-  await unlessTaken('notification_channels_name', taken(given.name), () =>
-    insert(ctx.db, notificationChannels, id, stored, { secrets }),
-  );
+  const name = { index: 'notification_channels_name', message: taken(given.name) };
+  await insertUnlessTaken(ctx.db, notificationChannels, { id, doc: stored, secrets }, name);
   return { status: 'Created' as const, message: `Created ${given.name}.`, data: stored };
 }
 

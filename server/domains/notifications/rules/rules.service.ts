@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { find, insert, remove, replace, type Stored } from '#db/collection.ts';
+import { find, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -14,7 +14,12 @@ import {
 import { notificationRules } from '#db/tables/notifications/notifications.ts';
 import { listEvents } from '#server/domains/workflow/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
-import { accessOf, makerOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import {
+  accessOf,
+  insertUnlessTaken,
+  makerOf,
+  unlessTaken,
+} from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { madeBy } from '#server/kernel/documents/new-document.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
@@ -88,9 +93,8 @@ export async function createRule(ctx: WriteContext, given: NotificationRuleInput
     _id: id,
     ...madeBy(makerOf(ctx)),
   };
-  await unlessTaken('notification_rules_name', taken(given.name), () =>
-    insert(ctx.db, notificationRules, id, doc),
-  );
+  const name = { index: 'notification_rules_name', message: taken(given.name) };
+  await insertUnlessTaken(ctx.db, notificationRules, { id, doc }, name);
   return { status: 'Created' as const, message: `Created ${given.name}.`, data: doc };
 }
 

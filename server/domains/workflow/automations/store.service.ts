@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { rows, violates } from '#db/client.ts';
-import { find, insert, replace, type Stored } from '#db/collection.ts';
+import { find, replace, type Stored } from '#db/collection.ts';
 import { readable } from '#db/document-kinds/readable.ts';
 import type { Automation } from '#db/schemas/workflow/automation.ts';
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
@@ -8,7 +8,7 @@ import { automations, triggers } from '#db/tables/assets/assets.ts';
 import { recordReferences } from '#server/domains/assets/index.ts';
 import { lockDocument } from '#server/domains/identity/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
-import { findDocument, unlessTaken } from '#server/kernel/documents/documents.service.ts';
+import { findDocument, insertUnlessTaken, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { freeName } from '#server/kernel/documents/names.ts';
 import { conflict } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
@@ -67,8 +67,8 @@ export async function lockTrigger(ctx: ReadContext, id: string): Promise<Stored<
  * @throws ServiceError CONFLICT when its name is taken
  */
 export async function insertAutomation(ctx: WriteContext, doc: Automation): Promise<Automation> {
-  const taken = `Automation ${doc.name} already exists`;
-  await unlessTaken('automations_name', taken, () => insert(ctx.db, automations, doc._id, doc));
+  const taken = { index: 'automations_name', message: `Automation ${doc.name} already exists` };
+  await insertUnlessTaken(ctx.db, automations, { id: doc._id, doc }, taken);
   await recordReferences(ctx.db, 'automation', [{ id: doc._id, doc }]);
   return doc;
 }
@@ -125,9 +125,8 @@ export async function replaceAutomation(
 export async function insertTrigger(ctx: WriteContext, doc: Trigger): Promise<Trigger> {
   await assertMayWriteTrigger(ctx, doc);
   const sealed = sealedTrigger(ctx.platform.vault, doc);
-  await unlessTaken('triggers_route', routeTaken(doc), () =>
-    insert(ctx.db, triggers, doc._id, sealed, { actionId: doc.actionId }),
-  );
+  const row = { id: doc._id, doc: sealed, actionId: doc.actionId };
+  await insertUnlessTaken(ctx.db, triggers, row, { index: 'triggers_route', message: routeTaken(doc) });
   await recordReferences(ctx.db, 'trigger', [{ id: doc._id, doc: sealed }]);
   return shownTrigger(sealed);
 }

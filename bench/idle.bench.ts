@@ -13,6 +13,11 @@ import { countCpu } from './cpu.ts';
 
 /** Seconds to measure an idle process for durable work: its own CPU and the database's, in ms per second. */
 const SECONDS = 20;
+/**
+ * Milliseconds after which a process is idle: in its first minute the library looks for schedules each second, and the server
+ * analyses the tables that were just made.
+ */
+const SETTLED_MS = 75_000;
 const folder = await mkdtemp(join(tmpdir(), 'switchyard-idle-'));
 const { connection, close } = await openEmbedded({ dataDir: folder, log: () => {} });
 await migrate(connection);
@@ -29,7 +34,7 @@ const commits = async () => {
 };
 try {
   await once(worker.stdout, 'data');
-  await sleep(3000);
+  await sleep(SETTLED_MS);
   const used = await countCpu(db, worker.pid);
   const before = await commits();
   await sleep(SECONDS * 1000);

@@ -117,7 +117,9 @@ export async function startService(
     `the service on ${service.port}`,
     () => {
       if (service.child.exitCode !== null)
-        throw new Error(`it ended: ${readFileSync(service.log, 'utf8').slice(-800)}`);
+        throw new Error(
+          `it ended with status ${service.child.exitCode}: ${readFileSync(service.log, 'utf8').slice(-800)}`,
+        );
       return isReady(service.url);
     },
     90,

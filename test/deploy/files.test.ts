@@ -74,6 +74,32 @@ test('the templates of the chart use values that exist, and close what they open
   expect(all).toContain('readOnlyRootFilesystem: true');
 });
 
+test('the image, the Compose file, the chart and the units set variables that exist, and the same port', () => {
+  const image = read('container/Containerfile');
+  const chart = readdirSync(join('deploy', CHART, 'templates')).map((name) =>
+    read(`${CHART}/templates/${name}`),
+  );
+  const compose = read('container/compose.yaml');
+  const set = [
+    ...[...image.matchAll(/^ENV (.*)$/gm)].flatMap(([, pairs = '']) =>
+      [...pairs.matchAll(/(\w+)=/g)].map(([, name]) => name),
+    ),
+    ...[...chart.join('\n').matchAll(/\bname: ([A-Z][A-Z_]+)\b/g)].map(([, name]) => name),
+  ];
+  expect(set).toEqual(expect.arrayContaining(['HOST', 'PORT', 'DATA_DIR', 'WORKERS', 'TLS_CERT']));
+  for (const name of new Set(set)) expect([...documented, 'NODE_ENV', 'SOURCE_DATE_EPOCH']).toContain(name);
+  const ports = [
+    /^EXPOSE (\d+)$/m.exec(image)?.[1],
+    /\bPORT=(\d+)/.exec(image)?.[1],
+    /PUBLISHED_PORT:-\d+\}:(\d+)"/.exec(compose)?.[1],
+    /^ +PORT: "(\d+)"$/m.exec(compose)?.[1],
+    /containerPort: (\d+)/.exec(chart.join('\n'))?.[1],
+    /name: PORT, value: "(\d+)"/.exec(chart.join('\n'))?.[1],
+    /^PORT=(\d+)$/m.exec(read('systemd/switchyard.env'))?.[1],
+  ];
+  expect(ports).toEqual(ports.map(() => '3000'));
+});
+
 test('the systemd units start what npm start and npm run worker start, and systemd accepts them', () => {
   const settings = (name: string) =>
     Object.fromEntries(

@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto';
-import { and, or, sql } from 'drizzle-orm';
+import { isDeepStrictEqual } from 'node:util';
+import { and, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { type Database, rows } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
-import { comparable, readingMasked } from '#db/masked-texts.ts';
 import type { BackupItem } from '#db/schemas/golden-config/backup.ts';
-import { backups, rawConfigs } from '#db/tables/golden-config/configurations.ts';
+import { backups } from '#db/tables/golden-config/configurations.ts';
 import { type GroupWarning, withoutUnknownGroups } from '#server/domains/identity/index.ts';
+import { withoutConfigurationSecrets } from '#server/domains/network/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 import { recordChanges } from '#server/kernel/documents/documents.service.ts';
-import { conflict, type Issue } from '#server/kernel/errors.ts';
+import { conflict, forbidden, type Issue } from '#server/kernel/errors.ts';
 import { seesConfigurationSecrets } from '#server/kernel/principal.ts';
+import { maskedAnswer } from '#server/kernel/secrets/masked-answer.ts';
+import { clipped } from '#server/kernel/text/clipped.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { ListInPieces } from '#server/kernel/validation/list-in-pieces.ts';
 import { type BackupPlan, backupPlanner, type NewBackup } from './backup-plan.ts';
@@ -21,23 +24,46 @@ import { storeRawConfigs } from './raw-configs.service.ts';
 /** An item whose id is stored already; `isClosed`: the caller may not learn whether the content is the same. */
 type Conflict = { at: number; id: string; isClosed?: boolean };
 
+type Items = readonly BackupItem[] | ListInPieces<BackupItem>;
 type StoredBackup = { count: number; warnings: GroupWarning[] };
 
 /** Characters of configurations that are stored at once: hashing and sending them takes some milliseconds. */
 const AT_ONCE = 1_000_000;
 
 /**
- * Imports backups, all or none. Importing the same id with the same content again counts it but stores nothing; each text
- * is stored once (contract/endpoints#4.9). Backups are stored piece by piece, so that an import of any size needs little
- * memory. A stored backup that the caller may not read, or reads with masks, conflicts whatever the content: that it is the
- * same would confirm a guess (decision 0150). Two imports that store the same texts in another order may deadlock: `inTransaction` repeats one of them.
+ * Imports backups that a caller sends, all or none. A caller who reads masks imports no secrets: the platform compares newest
+ * backups with devices, reports and proposals, and what it answers then would confirm a guess (decision 0156).
  *
  * @returns the number of backups in the request, and the groups of access lists that do not exist
+ * @throws ServiceError as `storeBackups`; FORBIDDEN for a backup with a secret that would be masked for the caller
+ */
+export const importBackups = (ctx: WriteContext, items: Items): Promise<StoredBackup> =>
+  storeBackups(ctx, items, seesConfigurationSecrets(ctx.principal) ? undefined : assertNoSecrets);
+
+async function assertNoSecrets(items: readonly BackupItem[]): Promise<void> {
+  for (const { sha256: _, ...item } of items) {
+    const masked = await maskedAnswer(item, withoutConfigurationSecrets);
+    if (isDeepStrictEqual(masked, item)) continue;
+    throw forbidden(
+      `The backup of ${clipped(item.name, 100)} holds secrets, which are masked for you: importing them needs the permission ConfigurationManager.getBackupWithSecrets`,
+    );
+  }
+}
+
+/**
+ * Stores backups, all or none. The same id with the same content again counts but stores nothing; each text is stored once
+ * (contract/endpoints#4.9). Backups are stored piece by piece, so that an import of any size needs little memory. A stored backup
+ * that the caller may not read conflicts whatever the content: that it is the same would confirm a guess (decision 0150). Two
+ * calls that store the same texts in another order may deadlock: `inTransaction` repeats one of them.
+ *
+ * @param assertMay rejects what may not be stored, a piece at a time
+ * @returns the number of backups, and the groups of access lists that do not exist
  * @throws ServiceError CONFLICT naming the ids that are stored with other content, or with one that the caller may not compare
  */
-export async function importBackups(
+export async function storeBackups(
   ctx: WriteContext,
-  items: readonly BackupItem[] | ListInPieces<BackupItem>,
+  items: Items,
+  assertMay?: (items: readonly BackupItem[]) => Promise<void>,
 ): Promise<StoredBackup> {
   const { db, platform } = ctx;
   const plan = backupPlanner(platform.now(), newId, sha256Of);
@@ -45,6 +71,7 @@ export async function importBackups(
   const issues: Issue[] = [];
   const conflicting: Conflict[] = [];
   for await (const piece of inPieces(items)) {
+    await assertMay?.(piece);
     const { documents, warnings } = await withoutUnknownGroups(db, piece);
     stored.count += piece.length;
     stored.warnings.push(...warnings);
@@ -52,7 +79,7 @@ export async function importBackups(
     issues.push(...planned.issues);
     conflicting.push(...planned.conflicting);
     // An import with an issue stores nothing: its other items are checked only.
-    if (issues.length === 0) await storeBackups(ctx, planned, conflicting);
+    if (issues.length === 0) await storePlanned(ctx, planned, conflicting);
   }
   assertNone(issues);
   assertNoConflict(conflicting);
@@ -61,13 +88,13 @@ export async function importBackups(
 
 const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
 
-const inPieces = (items: readonly BackupItem[] | ListInPieces<BackupItem>) =>
+const inPieces = (items: Items) =>
   items instanceof ListInPieces
     ? items
     : batches(items, ({ rawConfig }) => rawConfig, { characters: AT_ONCE });
 
 /** Stores planned backups, unless some are in conflict; adds those that conflict with stored ones. */
-async function storeBackups(
+async function storePlanned(
   ctx: WriteContext,
   { given, made }: Pick<BackupPlan, 'given' | 'made'>,
   conflicting: Conflict[],
@@ -105,24 +132,14 @@ async function idsPresent(db: Database, ids: readonly string[]): Promise<Set<str
   return new Set(found.map(({ id }) => id));
 }
 
-/**
- * Returns the ids of stored backups that a caller may not compare with a content: those that it may not read, and those
- * whose text it reads with masks.
- */
+/** Returns the ids of stored backups that a caller may not read, and so not compare with a content. */
 async function closedTo({ db, principal }: WriteContext, ids: readonly string[]): Promise<Set<string>> {
   const readable = mayRead(backups, principal);
-  const shown = readingMasked(() => comparable('rawConfig', sql`${rawConfigs.content}`));
-  const closed = or(
-    readable && sql`(${readable}) is not true`,
-    seesConfigurationSecrets(principal)
-      ? undefined
-      : sql`exists (select 1 from ${rawConfigs} where ${rawConfigs.sha256} = ${backups.sha256} and ${shown} is null)`,
-  );
-  if (!closed || ids.length === 0) return new Set();
+  if (!readable || ids.length === 0) return new Set();
   const found = await db
     .select({ id: backups.id })
     .from(backups)
-    .where(and(isOneOf(backups.id, ids), closed));
+    .where(and(isOneOf(backups.id, ids), sql`(${readable}) is not true`));
   return new Set(found.map(({ id }) => id));
 }
 

@@ -5,7 +5,7 @@ import { newId } from '#db/ids.ts';
 import { backups } from '#db/tables/golden-config/configurations.ts';
 import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { seenAgain } from '../backups/backup-again.service.ts';
-import { importBackups } from '../backups/backup-import.service.ts';
+import { storeBackups } from '../backups/backup-import.service.ts';
 import { configurationOf } from './live-configuration.service.ts';
 import { originOf } from './origin.service.ts';
 
@@ -45,7 +45,7 @@ export async function backUpDevice(
     const ctx = { ...call, db, request: { ifMatch: null }, answer: { headers: {} } };
     const known = always ? null : await seenAgain(ctx, { ...item, rawConfig: config }, date);
     if (known !== null) return { id: known, config, unchanged: true };
-    await importBackups(ctx, [{ ...item, id, rawConfig: config, date, lastSeen: date }]);
+    await storeBackups(ctx, [{ ...item, id, rawConfig: config, date, lastSeen: date }]);
     return { id, config, unchanged: false };
   });
 }

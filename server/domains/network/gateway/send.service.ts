@@ -4,10 +4,11 @@ import { parseText, type TextFsmRecord } from '#server/domains/assets/index.ts';
 import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { reasonOf, translateFault } from '#server/kernel/observability/faults.ts';
+import { seesConfigurationSecrets } from '#server/kernel/principal.ts';
 import { clipped } from '#server/kernel/text/clipped.ts';
 import type { CommandResult } from '#server/southbound/cli/ports.ts';
 import { type CliResult, runOnHost } from './cli.service.ts';
-import { withoutSecrets } from './command-secrets.ts';
+import { withoutConfigurationSecrets, withoutSecrets } from './command-secrets.ts';
 import type { Overrides } from './targets.service.ts';
 
 /** How to parse the output of a command: a stored TextFSM template, or one in the request. */
@@ -68,10 +69,16 @@ async function parsedBy(
   return read;
 }
 
-/** Parses an output; a template that fails is reported without withholding the output. */
-async function reading(call: DeviceContext, { template, name, group }: Parsing, text: string) {
+/**
+ * Parses an output; a template that fails is reported without withholding the output. A caller who reads masks has masks
+ * parsed: nothing announces a secret that stands in a record alone (decision 0153).
+ */
+async function reading(call: DeviceContext, { template, name, group }: Parsing, output: string) {
   try {
     const by = template ?? { name: name ?? '', group };
+    const text = seesConfigurationSecrets(call.principal)
+      ? output
+      : await withoutConfigurationSecrets(output);
     return { parsed: await parseText(call, by, `${text}\n`) };
   } catch (error) {
     // The commands were sent: their output is not withheld because its template could not be read.

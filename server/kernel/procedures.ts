@@ -15,7 +15,7 @@ import type { Context, Principal, SignedIn } from './platform.ts';
 import { mayCall, rolesNeeded, seesConfigurationSecrets } from './principal.ts';
 import type { Audience } from './roles.ts';
 import { maskInThread } from './secrets/mask-in-thread.ts';
-import { carriesConfigurations, maskedAnswer, masksIn } from './secrets/masked-answer.ts';
+import { carriesConfigurations, type MaskText, maskedAnswer, masksIn } from './secrets/masked-answer.ts';
 import { assertStorable } from './validation/input-sanity.ts';
 import { ListInPieces } from './validation/list-in-pieces.ts';
 import { issuesOf } from './validation/zod-issues.ts';
@@ -102,6 +102,7 @@ async function guarded<Result extends { ok: boolean }>(
 ): Promise<Result> {
   const { request, platform } = ctx;
   let principal: Principal | null = null;
+  let isMasked = false;
   try {
     if (audience !== 'public') {
       principal = await request.authenticate(type === 'mutation', type === 'subscription');
@@ -111,8 +112,7 @@ async function guarded<Result extends { ok: boolean }>(
     }
     // The REST face checks before it merges path, query and body; a tRPC input is checked here.
     if (request.face === 'trpc') assertStorable(await getRawInput());
-    const isMasked =
-      principal !== null && carriesConfigurations(path) && !seesConfigurationSecrets(principal);
+    isMasked = principal !== null && carriesConfigurations(path) && !seesConfigurationSecrets(principal);
     if (isMasked && type === 'mutation') assertNoMasks(path, await getRawInput());
     const proceeded = await (isMasked ? readingMasked(() => proceed(principal)) : proceed(principal));
     if ('error' in proceeded) throw proceeded.error;
@@ -130,7 +130,8 @@ async function guarded<Result extends { ok: boolean }>(
     if (request.face === 'trpc' && 'data' in result) return { ...result, data: plain(result.data) };
     return result;
   } catch (error) {
-    const failure = failureOf(error);
+    const raised = failureOf(error);
+    const failure = isMasked ? await maskedFailure(raised, platform.maskConfiguration) : raised;
     const log = platform.logOf('application', applicationOf(path));
     const context = { requestId: request.id, operation: path };
     if (failure.code === 'INTERNAL_SERVER_ERROR' && !(failure.cause instanceof ServiceError)) {
@@ -147,6 +148,19 @@ async function guarded<Result extends { ok: boolean }>(
     }
     throw failure;
   }
+}
+
+/**
+ * Returns a failure with the secrets of configurations masked in what it carries besides its message: lines that were sent,
+ * and the output of a device until then. Messages stay, because they name fields such as a password.
+ */
+async function maskedFailure(failure: TRPCError, mask: MaskText): Promise<TRPCError> {
+  const { cause } = failure;
+  if (!(cause instanceof ServiceError) || (cause.data ?? cause.extra) === undefined) return failure;
+  const { data, extra, ...rest } = cause;
+  const masked = (await maskedAnswer({ data, extra }, mask)) as Pick<ServiceError, 'data' | 'extra'>;
+  const answer = new ServiceError(cause.code, cause.message, { ...rest, ...masked, cause: cause.cause });
+  return withoutStacks(() => new TRPCError({ code: failure.code, message: failure.message, cause: answer }));
 }
 
 /**

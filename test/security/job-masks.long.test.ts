@@ -52,6 +52,35 @@ test('a job of an account that reads masks holds masks, so that no task can take
   expect(seen).toContain('snmp-server community ********');
 });
 
+test('a list that a task reads does not sort by secrets that its account may not read', async () => {
+  for (const letter of ['m', 'a', 'z']) {
+    const options = { description: `password ${letter}` };
+    await done('POST', '/configuration_manager/compliance_plans', { name: `Sorted ${letter}`, options });
+  }
+  const sorting = task(
+    'searchCompliancePlans',
+    { name: 'Sorted', options: '$var.job.options' },
+    { compliancePlans: '$var.job.found' },
+    { app: 'ConfigurationManager', type: 'automatic' },
+  );
+  const workflow = await store(workflowOf('Sorts plans', { a: sorting }));
+  const operator = await actor(['engineering', 'apiread']);
+  const names = async (order: 1 | -1) => {
+    const job = await operator.done<{ _id: string }>('POST', '/operations-manager/jobs/start', {
+      workflow: workflow.name,
+      options: { variables: { options: { sort: 'description', order } } },
+    });
+    const ended = await over(job._id);
+    expect(ended.status, JSON.stringify(ended.error)).toBe('complete');
+    const { found = { plans: [] } } = ended.variables as { found?: { plans: { name: string }[] } };
+    return found.plans.map(({ name }) => name);
+  };
+  await decide('shown');
+  expect(await names(-1)).toEqual(['Sorted z', 'Sorted m', 'Sorted a']);
+  await decide('masked');
+  expect(await names(1)).toEqual(await names(-1));
+});
+
 test('the rules of a command template are about what its runner reads', async () => {
   const rules = [{ rule: 'community Lantern2', eval: 'contains' }];
   const mop = {

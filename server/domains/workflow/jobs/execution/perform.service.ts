@@ -7,7 +7,7 @@ import { DATABASE_LOST, INTERRUPTED, translateFault } from '#server/kernel/obser
 import { inSpan } from '#server/kernel/observability/trace.ts';
 import { callerFor } from '../../task-runs/task-contexts.service.ts';
 import { denialOf } from '../../tasks/authorize.service.ts';
-import { maskedOutcome } from '../../tasks/masked-outcome.ts';
+import { maskedOutcome } from '../../tasks/masked-outcome.service.ts';
 import type { TaskEnvironment, TaskOutcome } from '../../tasks/outcome.ts';
 import { adapterRun } from '../../tasks/runs.ts';
 import { outcomeInTime } from '../../transformations/running.service.ts';
@@ -107,7 +107,8 @@ export function openPerformer({ db, platform, now, log, runOf }: PerformerDepend
         if (tries > 1 || performance.now() - began > LOOK_MS) await assertMine();
         if (denial) return denial;
         if (copy) return outcomeInTime({ document: copy, incoming });
-        return maskedOutcome(await perform(incoming, world), definition, caller, platform.maskConfiguration);
+        const outcome = async () => perform(incoming, world);
+        return maskedOutcome(outcome, definition, caller, platform.maskConfiguration);
       };
       const attributes = {
         'switchyard.job.id': job,

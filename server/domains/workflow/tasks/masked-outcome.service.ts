@@ -1,3 +1,4 @@
+import { readingMasked } from '#db/masked-texts.ts';
 import { type Caller, seesConfigurationSecrets } from '#server/kernel/principal.ts';
 import { type MaskText, maskedAnswer, permitsConfigurations } from '#server/kernel/secrets/masked-answer.ts';
 import { operationsOf } from './authorize.ts';
@@ -10,20 +11,21 @@ const readsConfigurations = (app: string, name: string): boolean =>
   );
 
 /**
- * Returns the outcome of a task with the masks that its account would get from the endpoints that do the same work. Masks
- * must be applied here: they do not recognise what a later task computes from a secret, such as a part of it (decision 0153).
+ * Runs a task as its account reads: like the guard of the endpoints that do the same work, with masks in the outcome, and with
+ * lists that neither filter nor sort by texts with secrets. Masks must be applied here: they do not recognise what a later
+ * task computes from a secret, such as a part of it (decision 0153).
  *
- * @param outcome of the run
- * @param caller the account for which the task ran
+ * @param perform runs the task
+ * @param caller the account for which the task runs
  * @param mask masks the secrets in a text of a configuration
- * @returns the same outcome for a caller who reads secrets in configurations, and of a task that reads no configurations
+ * @returns the outcome itself for a caller who reads secrets in configurations, and of a task that reads no configurations
  */
 export async function maskedOutcome(
-  outcome: TaskOutcome,
+  perform: () => Promise<TaskOutcome>,
   { app, name }: { app?: string | null | undefined; name: string },
   caller: Caller,
   mask: MaskText,
 ): Promise<TaskOutcome> {
-  if (seesConfigurationSecrets(caller) || !readsConfigurations(app ?? '', name)) return outcome;
-  return (await maskedAnswer(outcome, mask)) as TaskOutcome;
+  if (seesConfigurationSecrets(caller) || !readsConfigurations(app ?? '', name)) return perform();
+  return (await maskedAnswer(await readingMasked(perform), mask)) as TaskOutcome;
 }

@@ -40,7 +40,7 @@ export const MAY_HOLD_SECRET = [
   String.raw`\$([0-9]{1,2}|2[abxy]|y|c|h|aes1?)\$`,
   '://.*@',
   '<[^<>]*(password|passwd|pwd|secret|passphrase|community|phash|psk|token|cak|key)[^<>]*>',
-  'PRIVATE KEY-----',
+  'PRIVATE KEY( BLOCK)? ?----',
 ].join('|');
 
 /** Lines of more characters are masked from any URL on. */

@@ -331,7 +331,11 @@ test('lists compare no text of which a part is masked', async () => {
       },
     )
     .concat(
-      [`${'x'.repeat(2000)}a://b`],
+      [
+        `${'x'.repeat(2000)}a://b`,
+        '---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nLantern',
+        '-----BEGIN PGP PRIVATE KEY BLOCK-----\nLantern',
+      ],
       PARTS.map((part) => `${part} Lantern`),
       readdirSync(CONFIGURATIONS).flatMap((file) =>
         readFileSync(new URL(file, CONFIGURATIONS), 'utf8').split('\n'),

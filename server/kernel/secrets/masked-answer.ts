@@ -151,15 +151,26 @@ const LISTS_OF_LINES: ReadonlySet<string> = new Set(['parents', 'found']);
 /** What is before the line of a rule that forbids it, and before the line in the message of an issue. */
 const LEAD = /^(?:no|Required line is missing|Disallowed line is present|Line is out of order): /;
 
+/**
+ * A line within a key or certificate in PEM. A parsed configuration has each line of it apart from the one that begins the
+ * key, also in lists of rules in another order: nothing but its form tells that it may be secret.
+ */
+const PEM_LINE = /^\s*(?=.{0,200}[a-z])(?=.{0,200}[A-Z])[A-Za-z0-9+/]{40,200}={0,2}\s*$/;
+
 /** Returns the line of a rule, or of an issue about one, with its secrets masked. */
 async function maskedRule(above: readonly string[], text: string, mask: MaskText): Promise<string> {
   const lead = LEAD.exec(text)?.[0] ?? '';
-  return lead + (await maskedBelow(above, text.slice(lead.length), mask));
+  const line = text.slice(lead.length);
+  return lead + (PEM_LINE.test(line) ? MASK : await maskedBelow(above, line, mask));
 }
 
 /** Returns lines with the secrets masked that lines above them announce: those in the list, too. */
 const maskedLines = (above: readonly string[], lines: readonly string[], mask: MaskText): Promise<string[]> =>
-  Promise.all(lines.map((line, at) => maskedBelow([...above, ...lines.slice(0, at)], line, mask)));
+  Promise.all(
+    lines.map((line, at) =>
+      PEM_LINE.test(line) ? MASK : maskedBelow([...above, ...lines.slice(0, at)], line, mask),
+    ),
+  );
 
 /** Returns a text with its secrets masked, also those that the lines above it announce. */
 async function maskedBelow(above: readonly string[], text: string, mask: MaskText): Promise<string> {
@@ -226,6 +237,10 @@ async function maskedList(
 ): Promise<unknown[]> {
   if (isDiff(list)) return maskedDiff(list, mask);
   const words = list.map(wordOf);
+  const [only] = words;
+  if (list.length === 1 && isObject(list[0]) && typeof only === 'string' && PEM_LINE.test(only)) {
+    return [{ ...list[0], value: MASK }];
+  }
   const isOfWords =
     words.filter((word) => word !== null).length > (above.length > 0 ? 0 : 1) &&
     list.every((one, at) => words[at] !== null || isObject(one));

@@ -39,7 +39,8 @@ const IN_XML =
   /(<(?:[\w-]{1,60}:)?[\w-]{0,60}(?:(?:password|secret|passphrase|community|-key)[\w-]{0,60}|passwd|pwd|phash|psk|token|cak|key)(?:\s[^<>]{0,200})?>)[^<]+/gi;
 /** Longer lines are masked from their first suspicious place on. */
 const LONG_LINE = 2000;
-const PRIVATE_KEY = /(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----)[\s\S]*?(-----END|$)/g;
+/** Private keys in PEM and OpenPGP, and with the four dashes of SSH2. */
+const PRIVATE_KEY = /(-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5})[\s\S]*?(-{4,5} ?END|$)/g;
 
 /**
  * Returns a line of a configuration with its secrets masked: the rest of the line after a word that precedes a secret.

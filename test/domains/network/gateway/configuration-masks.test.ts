@@ -89,6 +89,29 @@ test.each([
   expect(JSON.stringify(await maskedAnswer(around, withoutConfigurationSecrets))).not.toContain('Lantern');
 });
 
+test('the lines of a key are masked where each is a rule, an issue or a parsed line of its own', async () => {
+  const line = 'MIIEowIBAAKCAQEAn5kY0Lantern7uT2sOqA0mW8Zk3rVfQxPcH1bGdJeLt+Ui/';
+  const answers = [
+    { parents: [], rule: line },
+    { parents: ['crypto pki'], rule: `no: ${line}` },
+    { parents: [], message: `Required line is missing: ${line}`, found: [line] },
+    { words: [{ type: 'literal', value: line }], lines: [] },
+    { lines: [{ words: [{ type: 'literal', value: `${line.slice(2)}==` }] }] },
+  ];
+  for (const answer of answers) {
+    const masked = JSON.stringify(await maskedAnswer(answer, withoutConfigurationSecrets));
+    expect(masked).not.toContain('Lantern');
+    expect(masked).toContain('********');
+  }
+  const others = [
+    { rule: 'interface GigabitEthernet0/0/0/1', parents: [] },
+    { rule: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08', parents: [] },
+    { jobId: line },
+  ];
+  for (const answer of others)
+    expect(await maskedAnswer(answer, withoutConfigurationSecrets)).toEqual(answer);
+});
+
 test('a secret that a line above announces is masked in a template with marks, and in the lines of a comparison', async () => {
   const marked = [
     '<e/>config system snmp community',

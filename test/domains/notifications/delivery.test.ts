@@ -270,6 +270,41 @@ test('a notification holds masks for the account of a rule that reads masks', as
   expect(receiver.received[0]?.text).not.toContain('Lantern8');
 });
 
+test('a delivery from before secrets were masked shows masks to the account of its rule', async () => {
+  const { caller } = await service.callerWith(['apiread', 'apiwrite']);
+  const receiver = await openReceiver();
+  const channel = await webhook(receiver.url);
+  const topics = ['configurationChanged'];
+  await ruleFor([channel._id], { topics, runAs: caller.id, filter: { subjects: ['earlier'] } });
+  await inTransaction(service.db, (tx) =>
+    publish(tx, [
+      {
+        source: '@switchyard/configurations',
+        topic: 'configurationChanged',
+        subjects: ['earlier'],
+        kind: 'tree',
+        payload: { kind: 'tree', change: 'updated', name: 'password Lantern9' },
+      },
+    ]),
+  );
+  const [delivery] = await settled(channel._id, 'sent');
+  const shown = async () =>
+    (await service.send(['apiread', 'apiwrite'], 'GET', `/notifications/deliveries/${delivery?.id}`)).text;
+  expect(await shown()).toContain('password Lantern9');
+  const decide = (configurationSecrets: 'masked' | 'shown') =>
+    service.send('admin', 'PUT', '/authorization/access_default', {
+      unlisted: 'readers',
+      configurationSecrets,
+    });
+  await decide('masked');
+  try {
+    expect(await shown()).toContain('password ********');
+    expect(await shown()).not.toContain('Lantern9');
+  } finally {
+    await decide('shown');
+  }
+});
+
 test.skipIf(!isLong).each([
   ['slack', (body: Record<string, unknown>) => expect(body.text).toContain('adapterDown: chat')],
   ['teams', (body: Record<string, unknown>) => expect(body).toMatchObject({ type: 'message' })],

@@ -5,6 +5,7 @@ import type {
   NotificationDeliveryContent,
 } from '#db/schemas/notifications/delivery.ts';
 import { sql } from '#db/statement.ts';
+import { maskedPayload } from '#server/domains/workflow/index.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
@@ -92,7 +93,13 @@ export async function getDelivery(
         where ${allOf(sql`d.id = ${id}`, visibleDeliveries(principal))}`,
   );
   if (!found) throw notFound('Notification delivery', id);
-  return { ...numbered(found), content: JSON.parse(found.content) as NotificationDeliveryContent['content'] };
+  const content = JSON.parse(found.content) as NotificationDeliveryContent['content'];
+  // They are stored as the account read them then: it may have lost the right to secrets meanwhile.
+  const shown = content.map(async (event) => ({
+    ...event,
+    payload: await maskedPayload(event.payload, principal),
+  }));
+  return { ...numbered(found), content: await Promise.all(shown) };
 }
 
 /**

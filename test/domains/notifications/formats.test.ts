@@ -110,6 +110,36 @@ test('control characters and marks that turn the text after them are shown as re
   }
 });
 
+test('marks in the name of a rule do not turn the text after them', () => {
+  const rule = { id: '65f0c1d2e3a4b5c6d7e8f902', name: 'Night\u202egnp.exe' };
+  const digest = { ...digestOf('r1'), rule };
+  const { subject, text } = mailOf(digest);
+  const { payload } = JSON.parse(pagerDutyBody(digest, 'r')) as { payload: { summary: string } };
+  for (const shown of [subject, text, slackBody(digest), teamsBody(digest), payload.summary]) {
+    expect(shown).toContain('Night\ufffdgnp.exe');
+    expect(shown).not.toContain('\u202e');
+  }
+});
+
+test.each([
+  '<!channel> <!here> <@U012AB3CD>',
+  '@everyone @channel',
+  '<https://evil.example|sign in>',
+  '*b* _i_ `c`',
+])('Slack gets %s as plain text, and escaped where a text may be formatted', (name) => {
+  const body = JSON.parse(slackBody(alone(digestOf(name)))) as { text: string; blocks: object[] };
+  expect(body.text).not.toMatch(/[<>]/);
+  expect(JSON.stringify(body)).not.toContain('mrkdwn');
+  expect(JSON.stringify(body.blocks)).toContain(JSON.stringify(name).slice(1, -1));
+});
+
+test('a payload of 100 kB needs no more room than a short one where only a line of it is shown', () => {
+  const long = alone(digestOf('r1'.repeat(50_000), 'x'.repeat(100_000)));
+  expect(slackBody(long).length).toBeLessThan(4000);
+  expect(teamsBody(long).length).toBeLessThan(2000);
+  expect(mailOf(long).text.length).toBeLessThan(1000);
+});
+
 test('adapters whose long names differ only at their end have incidents of their own at PagerDuty', () => {
   const keyOf = (name: string, topic: string) => {
     const [event] = digestOf(name).events;

@@ -1,6 +1,6 @@
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { clipped } from '#server/kernel/text/clipped.ts';
-import { highestSeverity, linesOf, type Notification, titleOf, within } from './message.ts';
+import { highestSeverity, linesOf, type Notification, oneLine, titleOf, within } from './message.ts';
 
 /** Most events that are written out where the receiver limits the size of a message. */
 const MOST_LINES = 20;
@@ -140,7 +140,7 @@ export const mailOf = (notification: Notification) => ({
   text: [
     ...linesOf(notification),
     '',
-    ...(notification.rule ? [`Rule: ${notification.rule.name}`] : []),
+    ...(notification.rule ? [`Rule: ${oneLine(notification.rule.name, 300)}`] : []),
     `Delivery: ${notification.id}`,
   ].join('\n'),
 });

@@ -76,10 +76,18 @@ export function lineOf({ topic, payload }: SentEvent): string {
   const about = firstText(payload, NAMES);
   const outcome = ENDS.test(topic) ? outcomeOf(payload) : undefined;
   const detail = firstText(payload, DETAILS);
-  const line = [topic, about, outcome, detail].filter((part) => part !== undefined).join(': ');
-  // One line of a message, whatever the payload holds.
-  return clip(line.replace(/\s+/g, ' ').replace(ACTING, '\uFFFD'), 500);
+  return oneLine([topic, about, outcome, detail].filter((part) => part !== undefined).join(': '), 500);
 }
+
+/**
+ * Returns the beginning of a text as one line of a message.
+ *
+ * @param text whatever a device or a user wrote
+ * @param most maximum length in characters
+ * @returns plain text without line ends and control characters
+ */
+export const oneLine = (text: string, most: number): string =>
+  clip(text.replace(/\s+/g, ' ').replace(ACTING, '\uFFFD'), most);
 
 /**
  * Returns the title of a notification.
@@ -90,7 +98,7 @@ export function titleOf({ events, omitted, rule }: Notification): string {
   const [first] = events;
   const count = events.length + omitted;
   if (count === 1 && first) return clip(lineOf(first), 200);
-  return `${count} events${rule ? ` of ${clip(rule.name, 100)}` : ''}`;
+  return `${count} events${rule ? ` of ${oneLine(rule.name, 100)}` : ''}`;
 }
 
 /**

@@ -73,3 +73,65 @@ test('a small source may lose most of its devices, and one that keeps or marks t
   show(1);
   expect(await synced(_id)).toMatchObject({ status: 'complete', gone: 9 });
 });
+
+test('a device that moves to a page that was read already is not taken for gone', async () => {
+  const names = Array.from({ length: 520 }, (_, at) => nameOf(`paged-${at}`));
+  netbox.state.devices = names.map((name) => netboxDevice(name));
+  const { _id } = await create({ deletes: 'remove' });
+  expect(await synced(_id)).toMatchObject({ status: 'complete', new: 520 });
+  let changes = 1;
+  netbox.state.answer = ({ url = '' }) => {
+    if (changes > 0 && url.includes('offset=250')) {
+      changes -= 1;
+      netbox.state.devices = netbox.state.devices.slice(1);
+    }
+    return false;
+  };
+  expect(await synced(_id)).toMatchObject({ status: 'complete', new: 0, gone: 1, unchanged: 519 });
+  expect((await host(names[250] as string)).name).toBe(names[250]);
+  changes = Number.POSITIVE_INFINITY;
+  expect(await synced(_id)).toMatchObject({ status: 'error', gone: 0, error: { code: 'SOURCE_INCOMPLETE' } });
+  netbox.state.answer = () => false;
+});
+
+test('a token that is rejected on a later page changes nothing', async () => {
+  const names = Array.from({ length: 300 }, (_, at) => nameOf(`denied-${at}`));
+  netbox.state.devices = names.map((name) => netboxDevice(name));
+  const { _id, name: source } = await create({ deletes: 'remove' });
+  await synced(_id);
+  netbox.state.devices = netbox.state.devices.slice(5);
+  netbox.state.answer = ({ url = '' }, response) => {
+    if (!url.includes('offset=250')) return false;
+    response.writeHead(401, { 'Content-Type': 'application/json' }).end('{"detail":"Token expired"}');
+    return true;
+  };
+  expect(await synced(_id)).toMatchObject({
+    status: 'error',
+    gone: 0,
+    error: { code: 'SOURCE_AUTH_FAILED' },
+  });
+  netbox.state.answer = () => false;
+  expect((await inventory.listSelection({ selection: { sources: [source] } })).total).toBe(300);
+});
+
+test('names count as they are written: two sites cannot share one, those that differ in case are two, none is an issue', async () => {
+  const name = nameOf('Käse-日本');
+  netbox.state.devices = [
+    netboxDevice(name),
+    netboxDevice(name, { site: { slug: 'rome-1' }, primary_ip: '192.0.2.77/24' }),
+    netboxDevice(name.toLowerCase(), { primary_ip: '192.0.2.78/24' }),
+    { ...netboxDevice('unnamed'), name: null },
+  ];
+  const { _id } = await create({ deletes: 'remove' });
+  const run = await synced(_id);
+  expect(run).toMatchObject({ status: 'complete', new: 2 });
+  expect(run.issues).toEqual([
+    { name, field: 'name', message: 'occurs twice in the source' },
+    { name: 'record 4', field: 'name', message: 'has no name' },
+  ]);
+  expect([(await host(name)).host, (await host(name.toLowerCase())).host]).toEqual([
+    '192.0.2.11',
+    '192.0.2.78',
+  ]);
+  expect(await synced(_id)).toMatchObject({ new: 0, changed: 0, unchanged: 2 });
+});

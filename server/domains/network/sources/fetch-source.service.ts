@@ -76,9 +76,29 @@ export async function fetchRecords(
   return records;
 }
 
-/** Reads NetBox or Nautobot page by page, and checks that as many devices arrived as the source counts. */
+/**
+ * Reads NetBox or Nautobot page by page, and checks that as many devices arrived as the source counts. When the count changes
+ * meanwhile, devices have moved between pages: one may be on none of them, and would be removed. Then all pages are read again.
+ */
 async function pagedRecords(ctx: Uses<'http'>, source: OpenSource, signal: AbortSignal): Promise<unknown[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { records, first, last } = await allPages(ctx, source, signal);
+    if (first === last && records.length === last) return records;
+    if (first === last)
+      throw new SourceFailed('SOURCE_INCOMPLETE', `returned ${records.length} of ${last} devices`);
+    if (attempt === ATTEMPTS)
+      throw new SourceFailed(
+        'SOURCE_INCOMPLETE',
+        `counted ${first} devices, then ${last}: they were changed while they were read`,
+      );
+    await sleep(PAUSE_MS, undefined, { signal });
+  }
+}
+
+/** Reads all pages once. @returns the devices, and how many the source counted on the first and on the last page */
+async function allPages(ctx: Uses<'http'>, source: OpenSource, signal: AbortSignal) {
   const records: unknown[] = [];
+  let first: number | undefined;
   for (let page = 0; ; page += 1) {
     const url = withFilters(new URL(`${withoutFinal(source.url ?? '', '/')}/api/dcim/devices/`), source);
     url.searchParams.set('limit', String(PAGE));
@@ -86,10 +106,8 @@ async function pagedRecords(ctx: Uses<'http'>, source: OpenSource, signal: Abort
     if (source.type === 'nautobot') url.searchParams.set('depth', '1');
     const { count, next, results } = await getPage(ctx, source, url, signal);
     add(records, results, page);
-    if (next && results.length > 0) continue;
-    if (records.length !== count)
-      throw new SourceFailed('SOURCE_INCOMPLETE', `returned ${records.length} of ${count} devices`);
-    return records;
+    first ??= count;
+    if (!next || results.length === 0 || count !== first) return { records, first, last: count };
   }
 }
 

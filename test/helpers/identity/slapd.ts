@@ -67,9 +67,13 @@ export async function openDirectory(entries: string) {
   execFileSync('/usr/sbin/slapadd', ['-f', configuration, '-l', file('entries.ldif', entries)]);
   const [plain, secure] = [await freePort(), await freePort()];
   const start = async () => {
+    // It ends with the process of the test, also when that is killed and no hook runs.
     const child = spawn(
-      SLAPD,
-      ['-f', configuration, '-h', `ldap://127.0.0.1:${plain} ldaps://127.0.0.1:${secure}`, '-d', '0'],
+      'setpriv',
+      [
+        ...['--pdeathsig', 'KILL', SLAPD, '-f', configuration],
+        ...['-h', `ldap://127.0.0.1:${plain} ldaps://127.0.0.1:${secure}`, '-d', '0'],
+      ],
       { stdio: 'ignore' },
     );
     while (!((await answers(plain)) && (await answers(secure)))) {
@@ -81,8 +85,12 @@ export async function openDirectory(entries: string) {
   let child = await start();
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
     child.kill('SIGTERM');
-    await once(child, 'exit');
+    // It waits for operations of its clients, which a test may have left open.
+    const timer = setTimeout(() => child.kill('SIGKILL'), 5000);
+    await exit;
+    clearTimeout(timer);
   };
   afterAll(async () => {
     await stop();

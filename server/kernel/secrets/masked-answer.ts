@@ -218,24 +218,37 @@ const isDiff = (list: readonly unknown[]): list is readonly DiffLine[] =>
       Array.isArray(one) && one.length === 2 && typeof one[0] === 'number' && typeof one[1] === 'string',
   );
 
-/** Returns the lines of a comparison as those of one text: some announce the secrets of lines below them. */
-async function maskedDiff(list: readonly DiffLine[], mask: MaskText): Promise<unknown[]> {
-  const shown = (await mask(list.map(([, text]) => text).join('\n'))).split('\n');
+/** Returns texts masked as the lines of one text: some announce the secrets of lines below them. */
+async function maskedTogether(texts: readonly string[], mask: MaskText): Promise<string[]> {
+  const shown = (await mask(texts.join('\n'))).split('\n');
   let at = 0;
-  return list.map(([kind, text]) => {
+  return texts.map((text) => {
     const from = at;
     at += text.split('\n').length;
-    return [kind, shown.slice(from, at).join('\n')];
+    return shown.slice(from, at).join('\n');
   });
 }
 
-/** The words of a parsed line are elements of a list: a secret is recognised by the words before it. */
+/** Returns the lines of a comparison with their secrets masked. */
+async function maskedDiff(list: readonly DiffLine[], mask: MaskText): Promise<unknown[]> {
+  const shown = await maskedTogether(
+    list.map(([, text]) => text),
+    mask,
+  );
+  return list.map(([kind], at) => [kind, shown[at]]);
+}
+
+/**
+ * The words of a parsed line are elements of a list: a secret is recognised by the words before it. So are the lines of an
+ * output, where a line above may announce it.
+ */
 async function maskedList(
-  list: readonly unknown[],
+  given: readonly unknown[],
   mask: MaskText,
   above: readonly string[],
 ): Promise<unknown[]> {
-  if (isDiff(list)) return maskedDiff(list, mask);
+  if (isDiff(given)) return maskedDiff(given, mask);
+  const list = given.length > 1 && isTexts(given) ? await maskedTogether(given, mask) : given;
   const words = list.map(wordOf);
   const [only] = words;
   if (list.length === 1 && isObject(list[0]) && typeof only === 'string' && PEM_LINE.test(only)) {

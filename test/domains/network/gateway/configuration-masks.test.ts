@@ -89,6 +89,31 @@ test.each([
   expect(JSON.stringify(await maskedAnswer(around, withoutConfigurationSecrets))).not.toContain('Lantern');
 });
 
+test('the lines of an output are masked where a list has them, as in one text', async () => {
+  const lines = [
+    'hostname edge',
+    '-----BEGIN RSA PRIVATE KEY-----',
+    'Lantern1',
+    '-----END RSA PRIVATE KEY-----',
+    'config system snmp community',
+    ' edit 1',
+    '  set name Lantern2\n  set status enable',
+    'end',
+  ];
+  const masked = await maskedAnswer({ results: lines }, withoutConfigurationSecrets);
+  expect(masked).toEqual({
+    results: [
+      ...lines.slice(0, 2),
+      '********',
+      ...lines.slice(3, 6),
+      '  set name ********\n  set status enable',
+      'end',
+    ],
+  });
+  const words = ['interface', 'Loopback0', 'core', 'end'];
+  expect(await maskedAnswer({ words }, withoutConfigurationSecrets)).toEqual({ words });
+});
+
 test('the lines of a key are masked where each is a rule, an issue or a parsed line of its own', async () => {
   const line = 'MIIEowIBAAKCAQEAn5kY0Lantern7uT2sOqA0mW8Zk3rVfQxPcH1bGdJeLt+Ui/';
   const answers = [

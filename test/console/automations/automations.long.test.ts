@@ -119,6 +119,7 @@ describeInBrowser('the automations of the console', async () => {
     const page = await signInWith(['admin'], `/automations/${id}`);
     const schedule = page.getByRole('region', { name: 'Trigger Every day' });
     await schedule.getByText('not made up for').waitFor();
+    await schedule.getByText('Every day', { exact: true }).nth(1).waitFor();
     expect(await schedule.getByRole('time').count()).toBeGreaterThan(0);
     await schedule.getByRole('button', { name: 'Disable' }).click();
     await schedule.getByText('disabled', { exact: true }).waitFor();
@@ -129,6 +130,24 @@ describeInBrowser('the automations of the console', async () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete automation' }).click();
     await page.waitForURL(/\/console\/automations$/);
+  });
+
+  test('a trigger with a cron expression says when it starts, in the list and on its automation', async () => {
+    const id = await createAutomation('Visits of workdays');
+    await operationsManager.createTrigger({
+      trigger: {
+        ...{ actionType: 'automations', actionId: id, enabled: true, type: 'schedule', name: 'Workdays' },
+        schedule: { cron: '15 4 * * 1-5', timeZone: 'Europe/Berlin' },
+      },
+    });
+    const page = await signInWith(['admin'], '/automations?tab=triggers&q=Workdays');
+    const row = page.getByRole('table', { name: 'Triggers' }).getByRole('row', { name: /^Workdays/ });
+    await row.getByText('Monday to Friday at 04:15 (Europe/Berlin)').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await row.getByRole('link', { name: 'Workdays' }).click();
+    const card = page.getByRole('region', { name: 'Trigger Workdays' });
+    await card.getByText('Monday to Friday at 04:15 (Europe/Berlin)').waitFor();
+    await card.getByText('15 4 * * 1-5', { exact: true }).waitFor();
   });
 
   test('shows no actions to an account that may only read', async () => {

@@ -139,7 +139,8 @@ describeInBrowser('fleet backups in the console', async () => {
     await dialog.getByRole('button', { name: 'Create schedule' }).click();
     await dialog.waitFor({ state: 'detached' });
     const row = page.getByRole('table', { name: 'Backup schedules' }).getByRole('row', { name: /Nightly/ });
-    await row.getByText('cron 15 4 * * 1-5 (UTC), without 1 blackout periods').waitFor();
+    await row.getByText('Monday to Friday at 04:15 (UTC), without 1 blackout period').waitFor();
+    await row.getByText('15 4 * * 1-5', { exact: true }).waitFor();
     await row.getByRole('button', { name: 'Actions of Nightly' }).click();
     await page.getByRole('menuitem', { name: 'Pause' }).click();
     await row.getByText('paused').waitFor();

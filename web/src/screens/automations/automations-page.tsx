@@ -14,7 +14,7 @@ import { sortOf } from '~/ui/table/sort.ts';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { NewAutomation } from './new-automation.tsx';
-import { Enabled, LastResult, NextRun, startOf, type Trigger, triggerType } from './trigger-state.tsx';
+import { Enabled, LastResult, NextRun, StartedBy, type Trigger, triggerType } from './trigger-state.tsx';
 
 type Automation = Outputs['operationsManager']['listAutomations']['data'][number];
 
@@ -69,7 +69,8 @@ const TRIGGERS: Column<Trigger>[] = [
   {
     key: 'start',
     header: 'Started by',
-    cell: (trigger) => visibleText(startOf(trigger)),
+    wraps: ({ type }) => type === 'schedule',
+    cell: (trigger) => <StartedBy trigger={trigger} />,
     field: 'createdBy',
   },
   {

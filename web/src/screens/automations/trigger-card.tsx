@@ -9,7 +9,7 @@ import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { RunTrigger } from './run-trigger.tsx';
-import { Enabled, LastResult, missedRuns, startOf, type Trigger, triggerType } from './trigger-state.tsx';
+import { Enabled, LastResult, missedRuns, StartedBy, type Trigger, triggerType } from './trigger-state.tsx';
 
 /** One trigger: what starts it, when it runs next, how it went last, and what may be done to it. */
 export function TriggerCard({ trigger }: { trigger: Trigger }) {
@@ -45,7 +45,7 @@ export function TriggerCard({ trigger }: { trigger: Trigger }) {
       <Details
         entries={[
           ['Description', trigger.description && visibleText(trigger.description)],
-          ['Started by', visibleText(startOf(trigger))],
+          ['Started by', <StartedBy key="start" trigger={trigger} />],
           ['Next run', trigger.type === 'schedule' && <Time key="next" value={trigger.nextRunAt} />],
           ['Missed runs', missedRuns(trigger)],
           ['Last result', <LastResult key="last" trigger={trigger} />],
@@ -80,7 +80,7 @@ export function TriggerCard({ trigger }: { trigger: Trigger }) {
           await refresh();
         }}
       >
-        <p>{visibleText(startOf(trigger))} then starts nothing.</p>
+        <p>“{visibleText(trigger.name)}” starts nothing any more. Its automation stays.</p>
       </FormDialog>
     </section>
   );

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Outputs } from '~/api/client.ts';
 import { jobPath } from '~/app/paths.ts';
 import { Badge } from '~/ui/badge.tsx';
+import { ScheduleText } from '~/ui/schedule/schedule-text.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
@@ -16,13 +17,23 @@ const TYPES: Record<Trigger['type'], string> = {
 
 export const triggerType = ({ type }: Trigger): string => TYPES[type];
 
-/** What starts a trigger, in words: its route, its event, or its interval. */
-export function startOf(trigger: Trigger): string {
+/** What starts a trigger: its route, its event, its schedule or its interval. */
+export const StartedBy = ({ trigger }: { trigger: Trigger }) =>
+  trigger.type === 'schedule' && trigger.schedule ? (
+    <ScheduleText schedule={trigger.schedule} />
+  ) : (
+    visibleText(startOf(trigger))
+  );
+
+function startOf(trigger: Trigger): string {
   if (trigger.type === 'endpoint') return `POST /operations-manager/triggers/endpoint/${trigger.routeName}`;
   if (trigger.type === 'eventSystem') return `${trigger.source} ${trigger.topic}`;
   if (trigger.type === 'manual') return trigger.formId ? `A user, with the form ${trigger.formId}` : 'A user';
   const { repeatUnit, repeatFrequency, repeatInterval } = trigger;
-  if (repeatUnit) return `Every ${repeatFrequency ?? 1} ${repeatUnit}${repeatFrequency === 1 ? '' : 's'}`;
+  if (repeatUnit) {
+    const count = repeatFrequency ?? 1;
+    return count === 1 ? `Every ${repeatUnit}` : `Every ${count} ${repeatUnit}s`;
+  }
   return repeatInterval ? `Every ${Math.round(repeatInterval / 1000)} s` : 'Once';
 }
 

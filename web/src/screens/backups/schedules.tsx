@@ -9,7 +9,7 @@ import { Button } from '~/ui/button.tsx';
 import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import { ActionMenu } from '~/ui/overlays/menu.tsx';
 import { showProblem } from '~/ui/overlays/toast.tsx';
-import { scheduleText } from '~/ui/schedule/schedule-draft.ts';
+import { ScheduleText } from '~/ui/schedule/schedule-text.tsx';
 import { selectionText } from '~/ui/selection/selection-draft.ts';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
@@ -26,7 +26,7 @@ const COLUMNS: Column<Schedule>[] = [
   {
     key: 'state',
     header: 'State',
-    wraps: true,
+    wraps: ({ lastResult }) => Boolean(lastResult),
     cell: ({ enabled, lastResult }) =>
       lastResult ? (
         <>
@@ -40,7 +40,8 @@ const COLUMNS: Column<Schedule>[] = [
   {
     key: 'when',
     header: 'When',
-    cell: ({ schedule }) => scheduleText(schedule),
+    wraps: true,
+    cell: ({ schedule }) => <ScheduleText schedule={schedule} />,
     field: 'schedule',
   },
   {

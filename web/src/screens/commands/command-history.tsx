@@ -75,7 +75,7 @@ const COLUMNS: Column<Call>[] = [
   {
     key: 'status',
     header: 'Outcome',
-    wraps: true,
+    wraps: ({ reason }) => Boolean(reason),
     cell: ({ status, reason }) => (
       <span>
         <Badge tone={TONES[status]}>{status}</Badge> {visibleText(reason ?? '')}

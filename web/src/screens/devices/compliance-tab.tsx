@@ -80,7 +80,7 @@ const COLUMNS: Column<Report>[] = [
   {
     key: 'status',
     header: 'Outcome',
-    wraps: true,
+    wraps: ({ status }) => status === 'error',
     cell: ({ status, error }) =>
       status === 'error' ? (
         <span>

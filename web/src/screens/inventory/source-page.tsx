@@ -13,8 +13,8 @@ import { Details } from '~/ui/details.tsx';
 import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import { showProblem } from '~/ui/overlays/toast.tsx';
 import { LoadedPage, PathLink } from '~/ui/page.tsx';
-import { scheduleText } from '~/ui/schedule/schedule-draft.ts';
 import { NextTimes } from '~/ui/schedule/schedule-field.tsx';
+import { ScheduleText } from '~/ui/schedule/schedule-text.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
@@ -70,7 +70,7 @@ export function SourcePage() {
                 ['Address', visibleText(data.url ?? 'a text of its own')],
                 ['Token', data.token ? 'stored' : 'none'],
                 ['Devices that it no longer has', goneText(data)],
-                ['Schedule', scheduleText(data.schedule)],
+                ['Schedule', <ScheduleText key="schedule" schedule={data.schedule} />],
                 ['Last read', <Time key="read" value={data.lastSync} />],
               ]}
             />

@@ -7,7 +7,7 @@ import { Badge } from '~/ui/badge.tsx';
 import { LinkButton } from '~/ui/button.tsx';
 import { NamedList } from '~/ui/named-list.tsx';
 import { PathLink } from '~/ui/page.tsx';
-import { scheduleText } from '~/ui/schedule/schedule-draft.ts';
+import { ScheduleText } from '~/ui/schedule/schedule-text.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -27,7 +27,7 @@ const COLUMNS: Column<Source>[] = [
   {
     key: 'state',
     header: 'State',
-    wraps: true,
+    wraps: ({ lastError }) => Boolean(lastError),
     cell: (source) => (
       <>
         <SourceState source={source} /> {source.lastError && visibleText(errorText(source.lastError))}
@@ -45,7 +45,8 @@ const COLUMNS: Column<Source>[] = [
   {
     key: 'schedule',
     header: 'Schedule',
-    cell: ({ schedule }) => scheduleText(schedule),
+    wraps: ({ schedule }) => Boolean(schedule),
+    cell: ({ schedule }) => <ScheduleText schedule={schedule} />,
     field: 'schedule',
   },
   {

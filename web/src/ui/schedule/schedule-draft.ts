@@ -1,4 +1,6 @@
 import type { Inputs } from '~/api/client.ts';
+import { cronText } from './cron-text.ts';
+import { dayListText, WEEKDAYS as NAMES, weekdaysText } from './day-text.ts';
 
 /** A schedule in the form that the service accepts. */
 export type Schedule = Inputs['operationsManager']['previewSchedule']['schedule'];
@@ -98,16 +100,23 @@ export function scheduleOf(draft: ScheduleDraft): Schedule | undefined {
 export function scheduleText(schedule: Schedule | null | undefined): string {
   if (!schedule) return 'never by itself';
   const zone = schedule.timeZone ?? 'UTC';
-  const without = schedule.blackouts?.length ? `, without ${schedule.blackouts.length} blackout periods` : '';
+  const periods = schedule.blackouts?.length ?? 0;
+  const without = periods > 0 ? `, without ${periods} blackout ${periods === 1 ? 'period' : 'periods'}` : '';
   if (schedule.everyMinutes !== undefined) return `every ${schedule.everyMinutes} minutes${without}`;
-  if (schedule.cron !== undefined) return `cron ${schedule.cron} (${zone})${without}`;
+  if (schedule.cron !== undefined) {
+    return `${cronText(schedule.cron) ?? `cron ${schedule.cron}`} (${zone})${without}`;
+  }
   if (!schedule.calendar) return 'never by itself';
   return `${daysText(schedule.calendar)} at ${schedule.calendar.at} (${zone})${without}`;
 }
 
 function daysText(rule: CalendarRule): string {
-  if (rule.every === 'week') return `each ${rule.weekdays.join(', ')}`;
-  if (rule.every === 'month') return `on days ${rule.days.join(', ')} of each month`;
-  if (rule.every === 'monthly weekday') return `on the ${rule.which} ${rule.weekday} of each month`;
+  if (rule.every === 'week') return weekdaysText(rule.weekdays.map((day) => WEEKDAYS.indexOf(day)).sort());
+  if (rule.every === 'month') return `on ${dayListText(rule.days)} of each month`;
+  if (rule.every === 'monthly weekday') {
+    return `on the ${rule.which} ${weekdayName(rule.weekday)} of each month`;
+  }
   return 'each day';
 }
+
+const weekdayName = (day: Weekday) => NAMES[WEEKDAYS.indexOf(day)] ?? day;

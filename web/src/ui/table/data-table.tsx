@@ -24,8 +24,8 @@ export type Column<Row> = {
   /** The value in a CSV file of rows that the page has already; absent: the column is left out. */
   text?: (row: Row) => string | number | null | undefined;
   isNumber?: boolean;
-  /** Whether long text wraps; other columns are one line high, and longer text is cut off. */
-  wraps?: boolean;
+  /** Whether long text wraps, in all rows or in some; other columns are one line high, and longer text is cut off. */
+  wraps?: boolean | ((row: Row) => boolean);
   /** The field that the server sorts by. */
   sortField?: string;
   /** Width such as `12rem`, used once the rows are virtual. */
@@ -179,7 +179,7 @@ const MemoRow = memo(function TableRow({ id, index, row, columns, isSelected, on
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.key} className={classOf(column)}>
+        <td key={column.key} className={classOf(column, doesWrap(column, row))}>
           {column.cell(row)}
         </td>
       ))}
@@ -187,16 +187,12 @@ const MemoRow = memo(function TableRow({ id, index, row, columns, isSelected, on
   );
 });
 
+const doesWrap = ({ wraps = false }: Column<unknown>, row: unknown) =>
+  typeof wraps === 'function' ? wraps(row) : wraps;
+
 /** Actions stay in sight while a wide table is scrolled sideways, but in a narrow window. */
-const classOf = ({
-  key,
-  isNumber,
-  wraps,
-}: {
-  key: string;
-  isNumber?: boolean | undefined;
-  wraps?: boolean;
-}) => (isNumber ? 'number' : wraps ? 'text' : key === 'actions' ? 'actions' : undefined);
+const classOf = ({ key, isNumber }: { key: string; isNumber?: boolean | undefined }, wraps = false) =>
+  isNumber ? 'number' : wraps ? 'text' : key === 'actions' ? 'actions' : undefined;
 
 function Header<Row>({ columns, rows, rowKey, selection, sort, onSort }: DataTableProps<Row>) {
   const keys = rows.map(rowKey);

@@ -12,7 +12,7 @@ import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
-import { scheduleText } from '~/ui/schedule/schedule-draft.ts';
+import { ScheduleText } from '~/ui/schedule/schedule-text.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
@@ -55,7 +55,12 @@ export function RemotePage() {
                 ['Documents', kindsText(data.kinds)],
                 [
                   'Schedule',
-                  data.schedule && `${scheduleText(data.schedule)}: ${data.scheduledAction ?? 'push'}`,
+                  data.schedule && (
+                    <>
+                      {data.scheduledAction ?? (data.direction === 'pull' ? 'pull' : 'push')}{' '}
+                      <ScheduleText key="schedule" schedule={data.schedule} />
+                    </>
+                  ),
                 ],
                 ['Next run', data.nextRunAt && <Time key="next" value={data.nextRunAt} />],
                 ['Last start', visibleText(data.lastResult ?? '')],

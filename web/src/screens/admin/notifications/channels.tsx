@@ -40,7 +40,7 @@ const COLUMNS: Column<Channel>[] = [
   {
     key: 'state',
     header: 'State',
-    wraps: true,
+    wraps: ({ state }) => Boolean(state.lastError),
     cell: (channel) => (
       <>
         <Badge tone={channel.enabled === false ? 'neutral' : TONES[channel.state.status]}>

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { cronText } from '../../web/src/ui/schedule/cron-text.ts';
+import { scheduleText } from '../../web/src/ui/schedule/schedule-draft.ts';
+
+test.each([
+  ['0 3 * * *', 'each day at 03:00'],
+  ['15 4 * * 1-5', 'Monday to Friday at 04:15'],
+  ['15 4 * * MON,thu', 'each Monday and Thursday at 04:15'],
+  ['0 22 * * 0', 'each Sunday at 22:00'],
+  ['0 22 * * 6,7', 'each Saturday and Sunday at 22:00'],
+  ['0 8,12,17 * * *', 'each day at 08:00, 12:00 and 17:00'],
+  ['*/15 * * * *', 'every 15 minutes'],
+  ['* * * * *', 'every minute'],
+  ['*/15 8-17 * * 1-5', 'Monday to Friday every 15 minutes from 08:00 to 17:59'],
+  ['0 */6 * * *', 'each day at 00:00, 06:00, 12:00 and 18:00'],
+  ['30 */2 * * *', 'every 2 hours from 00:30'],
+  ['5 * * * *', 'every hour at minute 5'],
+  ['30 2 1 1,4,7,10 *', 'on day 1 of January, April, July and October at 02:30'],
+  ['0 0 1,15 * *', 'on days 1 and 15 of each month at 00:00'],
+  ['0 1 L * *', 'on the last day of each month at 01:00'],
+  ['0 1 * * 1#2', 'on the second Monday of each month at 01:00'],
+  ['0 3 * DEC *', 'each day in December at 03:00'],
+])('the cron expression %s means %s', (expression, text) => {
+  expect(cronText(expression)).toBe(text);
+});
+
+test.each([
+  // Every seven minutes of an hour, from its first: the distance over the hour is another one.
+  '*/7 * * * *',
+  // Either of both days counts.
+  '0 3 1 * 1',
+  '0 3 1 * 0-6',
+  '0 3 */2 * *',
+  '5/15 * * * *',
+  '0 3 * * 5L',
+  '0 3 15W * *',
+  '0 3 * *',
+  '0 0 3 * * *',
+  '61 3 * * *',
+  '0 3 * * MONDAY',
+  '17-3 * * * *',
+  '@daily',
+  '',
+])('the cron expression "%s" has no description, and is shown as it is', (expression) => {
+  expect(cronText(expression)).toBeUndefined();
+  expect(scheduleText({ cron: expression, timeZone: 'Europe/Berlin' })).toBe(
+    `cron ${expression} (Europe/Berlin)`,
+  );
+});
+
+test('a schedule is described with its time zone and its blackout periods', () => {
+  const period = { weekdays: ['saturday'], from: '22:00', to: '04:00' } as const;
+  const blackouts = [{ ...period, weekdays: [...period.weekdays] }];
+  expect(scheduleText({ cron: '0 3 * * *', timeZone: 'Europe/Berlin', blackouts })).toBe(
+    'each day at 03:00 (Europe/Berlin), without 1 blackout period',
+  );
+  expect(scheduleText({ calendar: { every: 'week', weekdays: ['thursday', 'monday'], at: '04:15' } })).toBe(
+    'each Monday and Thursday at 04:15 (UTC)',
+  );
+  expect(scheduleText({ calendar: { every: 'month', days: [1, 'last'], at: '04:15' } })).toBe(
+    'on day 1 and the last day of each month at 04:15 (UTC)',
+  );
+  expect(
+    scheduleText({ calendar: { every: 'monthly weekday', which: 'last', weekday: 'friday', at: '04:15' } }),
+  ).toBe('on the last Friday of each month at 04:15 (UTC)');
+  expect(scheduleText(null)).toBe('never by itself');
+});

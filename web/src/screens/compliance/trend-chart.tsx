@@ -42,6 +42,74 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', t
 /** Distances between the marks of an axis that counts devices. */
 const WHOLE = [1, 10, 100, 1000, 10_000, 100_000].flatMap((ten) => [ten, 2 * ten, 5 * ten]);
 
+/** Lines differ in dashes and in the shape of their points as well as in colour. A shape is a path around 0, 0. */
+const LINES = [
+  {
+    label: 'Mean score',
+    scale: 'score',
+    color: '--accent',
+    dash: [],
+    shape: 'M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z',
+  },
+  { label: 'Pass', scale: 'devices', color: '--good', dash: [9, 4], shape: 'M-3.5-3.5h7v7h-7z' },
+  { label: 'Review', scale: 'devices', color: '--warn', dash: [2, 3], shape: 'M0-4.5L4.5 3.5h-9z' },
+  { label: 'Fail', scale: 'devices', color: '--bad', dash: [9, 3, 2, 3], shape: 'M0-5L5 0L0 5L-5 0z' },
+] as const;
+type Line = (typeof LINES)[number];
+
+/** Points that are closer than this would hide the dashes between them, in pixels: some are left out. */
+const POINT_DISTANCE = 24;
+
+/** Draws the points of a line in its shape. */
+function drawPoints({ shape, scale, color }: Line, token: (name: string) => string) {
+  const path = new Path2D(shape);
+  return (chart: uPlot, series: number, first: number, last: number): undefined => {
+    const [times, values] = [chart.data[0], chart.data[series]];
+    const { ctx } = chart;
+    const width = chart.bbox.width / devicePixelRatio;
+    const every = Math.max(1, Math.ceil((POINT_DISTANCE * DAYS) / width));
+    ctx.save();
+    ctx.fillStyle = token(color);
+    for (let place = last; place >= first; place -= every) {
+      const [time, value] = [times[place], values?.[place]];
+      if (time === undefined || typeof value !== 'number') continue;
+      ctx.setTransform(
+        devicePixelRatio,
+        0,
+        0,
+        devicePixelRatio,
+        chart.valToPos(time, 'x', true),
+        chart.valToPos(value, scale, true),
+      );
+      ctx.fill(path);
+    }
+    ctx.restore();
+  };
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** Shows the dashes and the shape of each line in the legend. */
+function drawLegend({ root }: uPlot) {
+  const markers = root.querySelectorAll('.u-legend .u-marker');
+  for (const [place, { color, dash, shape }] of LINES.entries()) {
+    const svg = document.createElementNS(SVG, 'svg');
+    svg.setAttribute('viewBox', '-16 -6 32 12');
+    svg.style.color = `var(${color})`;
+    const line = document.createElementNS(SVG, 'path');
+    line.setAttribute('d', 'M-16 0h32');
+    line.setAttribute('stroke', 'currentColor');
+    line.setAttribute('stroke-width', '2');
+    line.setAttribute('stroke-dasharray', dash.join(' '));
+    const point = document.createElementNS(SVG, 'path');
+    point.setAttribute('d', shape);
+    point.setAttribute('fill', 'currentColor');
+    svg.append(line, point);
+    // The first marker is that of the day.
+    markers[place + 1]?.replaceChildren(svg);
+  }
+}
+
 /** Without a pointer over the picture, the legend has the values of the last day. */
 function showLast(chart: uPlot) {
   if ((chart.cursor.left ?? -1) < 0) chart.setLegend({ idx: chart.data[0].length - 1 }, false);
@@ -71,12 +139,13 @@ function optionsFor(frame: HTMLElement): uPlot.Options {
     labelSize: 18,
     labelFont: `11px ${token('--font')}`,
   });
-  const line = (label: string, color: string, scale: string) => ({
-    label,
-    scale,
-    stroke: token(color),
+  const seriesOf = (line: Line): uPlot.Series => ({
+    label: line.label,
+    scale: line.scale,
+    stroke: token(line.color),
     width: 2,
-    points: { show: true, size: 5, fill: token(color) },
+    dash: [...line.dash],
+    points: { show: drawPoints(line, token) },
   });
   return {
     width: frame.clientWidth,
@@ -100,15 +169,9 @@ function optionsFor(frame: HTMLElement): uPlot.Options {
         incrs: WHOLE,
       },
     ],
-    legend: { markers: { width: 5 } },
-    hooks: { ready: [showLast], setCursor: [showLast] },
-    series: [
-      { value: '{YYYY}-{MM}-{DD}', label: 'Day' },
-      line('Mean score', '--accent', 'score'),
-      line('Pass', '--good', 'devices'),
-      line('Review', '--warn', 'devices'),
-      line('Fail', '--bad', 'devices'),
-    ],
+    legend: { markers: { width: 0 } },
+    hooks: { ready: [drawLegend, showLast], setCursor: [showLast] },
+    series: [{ value: '{YYYY}-{MM}-{DD}', label: 'Day' }, ...LINES.map(seriesOf)],
   };
 }
 

@@ -97,6 +97,14 @@ describeInBrowser('rules and campaigns in the console', async () => {
     await summary.getByText('stopped', { exact: true }).waitFor({ timeout: 90_000 });
     await summary.getByText('2 applied, 1 rolled back', { exact: true }).waitFor();
     await summary.getByText(/^Nothing more is changed\. Applied changes stay/).waitFor();
+    // The list says why, and its other campaigns need no column for it.
+    const campaigns = await signIn(await createPerson(service, ['admin']), '/campaigns');
+    const row = campaigns
+      .getByRole('table', { name: 'Campaigns' })
+      .getByRole('row', { name: /^Time servers/ });
+    await row.getByRole('cell', { name: /^stopped .*fail/ }).waitFor();
+    expect(await campaigns.getByRole('columnheader', { name: 'Why' }).count()).toBe(0);
+    expect(await axeInBothThemes(campaigns)).toEqual([]);
     await press(author, /^rolled back\s*1/);
     const table = author.getByRole('table', { name: 'Devices of the campaign' });
     await table.getByRole('row', { name: new RegExp(`${wave}-2 rolled back`) }).waitFor();

@@ -40,14 +40,13 @@ const COLUMNS: Column<Campaign>[] = [
   {
     key: 'status',
     header: 'State',
-    cell: ({ status }) => <CampaignState status={status} />,
-    field: 'status',
-  },
-  {
-    key: 'reason',
-    header: 'Why',
-    cell: ({ reason }) => visibleText(reason),
-    field: 'reason',
+    wraps: ({ reason }) => reason !== '',
+    cell: ({ status, reason }) => (
+      <>
+        <CampaignState status={status} /> {visibleText(reason)}
+      </>
+    ),
+    field: 'status,reason:Why',
   },
   {
     key: 'devices',

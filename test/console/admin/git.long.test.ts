@@ -150,5 +150,12 @@ describeInBrowser('Git in the console', async () => {
     await summary.getByText(help, { exact: true }).waitFor();
     await summary.getByText(/^Git says: \S/).waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
+
+    await page.goto('/console/admin/git');
+    const row = page
+      .getByRole('table', { name: 'Git remotes' })
+      .getByRole('row', { name: /^Configurations failing since / });
+    await row.getByText(/the server does not accept the credential/).waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
   });
 });

@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useRunEvents } from '~/api/live/use-runs.ts';
 import { gitRemotePath } from '~/app/paths.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { NamedList } from '~/ui/named-list.tsx';
@@ -10,14 +13,23 @@ import { inAdmin } from '../admin-frame.tsx';
 import { kindsText, RemoteForm } from './remote-form.tsx';
 
 type Remote = Outputs['git']['listRemotes']['results'][number];
+type Failure = Outputs['health']['getConnections']['results'][number];
 
-const COLUMNS: Column<Remote>[] = [
+/** The columns of the list; the state needs the remotes whose latest run failed, by id. */
+const columnsWith = (failures: ReadonlyMap<string, Failure>): Column<Remote>[] => [
   {
     key: 'name',
     header: 'Name',
     sortField: 'name',
     cell: ({ _id, name }) => <Link to={gitRemotePath(_id)}>{visibleText(name)}</Link>,
     field: 'name',
+  },
+  {
+    key: 'state',
+    header: 'State',
+    wraps: ({ _id }) => failures.has(_id),
+    cell: ({ _id, enabled }) => <RemoteState isEnabled={enabled !== false} failure={failures.get(_id)} />,
+    field: 'enabled:Enabled',
   },
   { key: 'url', header: 'Repository', cell: ({ url }) => visibleText(url), field: 'url' },
   {
@@ -39,16 +51,6 @@ const COLUMNS: Column<Remote>[] = [
     field: 'kinds',
   },
   {
-    key: 'state',
-    header: 'State',
-    cell: ({ enabled }) => (
-      <Badge tone={enabled === false ? 'neutral' : 'good'}>
-        {enabled === false ? 'disabled' : 'enabled'}
-      </Badge>
-    ),
-    field: 'enabled:Enabled',
-  },
-  {
     key: 'updated',
     header: 'Changed',
     cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
@@ -56,13 +58,30 @@ const COLUMNS: Column<Remote>[] = [
   },
 ];
 
+function RemoteState({ isEnabled, failure }: { isEnabled: boolean; failure: Failure | undefined }) {
+  if (!isEnabled) return <Badge tone="neutral">disabled</Badge>;
+  if (!failure) return <Badge tone="good">enabled</Badge>;
+  return (
+    <>
+      <Badge tone="bad">failing</Badge> since <Time value={failure.since} />:{' '}
+      {visibleText(failure.lastError ?? '')}
+    </>
+  );
+}
+
 /** Git repositories that documents are pushed to and pulled from. */
 export function RemotesPage() {
+  const { data: failing } = useQuery(trpc.health.getConnections.queryOptions({}));
+  useRunEvents('gitRun', trpc.health.getConnections.queryFilter());
+  const columns = useMemo(() => {
+    const remotes = failing?.results.filter(({ kind }) => kind === 'git remote') ?? [];
+    return columnsWith(new Map(remotes.map((one) => [one.id, one])));
+  }, [failing]);
   return (
     <NamedList
       title="Git remotes"
       frame={inAdmin('Git')}
-      columns={COLUMNS}
+      columns={columns}
       rowKey={({ _id }) => _id}
       procedure={trpc.git.listRemotes}
       read={(queryOptions) => api.git.listRemotes.query({ queryOptions })}

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
+import { axeInBothThemes, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
 import { openService } from '../../helpers/service.ts';
 import { runs, task, variable, view, workflowOf } from '../../helpers/workflows.ts';
 
@@ -95,6 +95,33 @@ describeInBrowser('the page of a job', async () => {
     await page.getByRole('heading', { level: 1, name: 'The child' }).waitFor();
     await page.getByRole('navigation', { name: 'Path' }).getByRole('link', { name: 'The parent' }).click();
     await page.getByRole('heading', { level: 1, name: 'The parent' }).waitFor();
+  });
+
+  test('a failed step leads to the device that it is about, as far as the inventory has it', async () => {
+    const login = { device_type: 'cisco_ios', username: 'u', password: 'p' };
+    await service.send('admin', 'POST', '/automationgateway/inventory/cli', {
+      host: { name: 'pier-9', host: '127.0.0.1', port: 9, ...login },
+    });
+    await create('Ask two devices', {
+      a1: {
+        ...task(
+          'RunCommandDevices',
+          { command: 'show version', variables: {}, devices: '$var.job.devices' },
+          {},
+          { app: 'MOP' },
+        ),
+        summary: 'Ask them',
+      },
+    });
+    const id = await start('Ask two devices', { devices: ['pier-9', 'pier-gone'] });
+    const page = await signInWith(['admin'], `/jobs/${id}`);
+    await page.getByRole('button', { name: /Jump to first error/ }).click();
+    const panel = page.getByRole('region', { name: 'Task', exact: true });
+    await panel.getByRole('link', { name: 'pier-9' }).waitFor();
+    expect(await panel.getByRole('link', { name: 'pier-gone' }).count()).toBe(0);
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await panel.getByRole('link', { name: 'pier-9' }).click();
+    await page.getByRole('heading', { level: 1, name: 'pier-9' }).waitFor();
   });
 
   test('a value of many megabytes is opened on request, and searched', async () => {

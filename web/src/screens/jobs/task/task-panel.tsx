@@ -10,6 +10,7 @@ import { type Job, type JobTask, StateBadge, taskState, taskTitle } from '../job
 import { spanOf } from '../task-order.ts';
 import { ChildJobs } from './child-jobs.tsx';
 import { TaskActions } from './task-actions.tsx';
+import { TaskDevices, useTaskDevices } from './task-devices.tsx';
 import { ValueRegion } from './value-region.tsx';
 
 export type TaskProps = { job: Job; jobId: string; id: string; task: JobTask };
@@ -26,6 +27,7 @@ export function TaskPanel(props: TaskProps) {
     enabled: isPast,
   }).data?.data;
   const variables = isPast ? past?.variables : task.variables;
+  const devices = useTaskDevices(variables?.incoming);
   const errors = (job.error ?? []).filter((error) => error.task === id);
   const heading = useRef<HTMLHeadingElement>(null);
   // The panel is below the graph on narrow screens: the selected task must scroll into view.
@@ -50,6 +52,10 @@ export function TaskPanel(props: TaskProps) {
         entries={[
           ['Id', <code key="id">{id}</code>],
           ['Operation', visibleText([task.app, task.name].filter(Boolean).join(' · '))],
+          [
+            devices.length === 1 ? 'Device' : 'Devices',
+            devices.length > 0 && <TaskDevices names={devices} />,
+          ],
           ['Result', (isPast ? past?.metrics.finish_state : task.finish_state) ?? undefined],
           ['Started', started !== undefined && <Time key="start" value={started} />],
           ['Duration', started !== undefined && <Duration key="duration" start={started} end={ended} />],

@@ -153,7 +153,7 @@ function Navigation() {
           <li key={area.path} data-first={area.isFirst || undefined}>
             <Link to={area.path} aria-current={area.path === current ? 'page' : undefined}>
               <AreaIcon name={area.name} />
-              {area.name}
+              <span>{area.name}</span>
               {area.name === 'My work' && <WaitingCount />}
             </Link>
           </li>

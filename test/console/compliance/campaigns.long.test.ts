@@ -71,16 +71,31 @@ describeInBrowser('rules and campaigns in the console', async () => {
     await author.getByRole('heading', { level: 1, name: 'Time servers' }).waitFor();
     const summary = author.getByRole('region', { name: 'Summary' });
     await summary.getByText('review', { exact: true }).waitFor({ timeout: 60_000 });
+    expect(await summary.getByRole('link', { name: /^Fleet / }).getAttribute('href')).toMatch(made.id);
     await author.getByText('You created it: another person must approve it').waitFor();
     expect(await author.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     await author.getByRole('link', { name: `open the proposal for ${wave}-1` }).waitFor();
     expect(await axeInBothThemes(author)).toEqual([]);
 
-    const address = new URL(author.url()).pathname.replace('/console', '');
-    const second = await signIn(await createPerson(service, ['engineering']), address);
+    // Who may approve need not see the overview of compliance: what waits for an approval is with the work.
+    const second = await signIn(await createPerson(service, ['engineering']), '/work');
+    const waiting = second.getByRole('region', { name: 'Waiting for an approval' });
+    await waiting.getByRole('link', { name: '3 proposals' }).waitFor();
+    expect(await axeInBothThemes(second)).toEqual([]);
+    await waiting.getByRole('link', { name: '1 campaign' }).click();
+    await second.getByRole('link', { name: 'Time servers' }).click();
     await second.getByRole('button', { name: 'Approve' }).click();
+    // Its digest is one long word, and stays within the dialog.
+    const approval = second.getByRole('dialog', { name: 'Approve campaign' });
+    const { overflow } = await approval.evaluate((box: { scrollWidth: number; clientWidth: number }) => ({
+      overflow: box.scrollWidth - box.clientWidth,
+    }));
+    expect(overflow).toBeLessThanOrEqual(0);
     await second.getByRole('button', { name: 'Approve 3 proposals' }).click();
     await second.getByRole('region', { name: 'Summary' }).getByText('approved', { exact: true }).waitFor();
+    await second.getByRole('link', { name: 'My work' }).click();
+    await second.getByRole('heading', { level: 1, name: 'My work' }).waitFor();
+    await expect.poll(() => waiting.count()).toBe(0);
 
     // This device forgets the line that is sent to it: the check after the change fails, and it is rolled back.
     const config = devices[1]?.config as { running: string[] };

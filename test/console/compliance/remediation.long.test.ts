@@ -48,6 +48,7 @@ describeInBrowser('from a compliance run to an applied proposal', async () => {
     await author.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
     await author.getByRole('heading', { level: 1, name: `Proposal for ${live.name}` }).waitFor();
     await author.getByText('another person must approve it').waitFor();
+    await author.getByRole('link', { name: /^Fleet \d+, initial, base$/ }).waitFor();
     expect(await author.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     await author.getByText('The device still has the configuration').waitFor();
     expect(await axeInBothThemes(author)).toEqual([]);

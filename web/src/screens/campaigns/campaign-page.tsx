@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { IN_BACKGROUND, type Outputs, trpc } from '~/api/client.ts';
 import { useRunEvents } from '~/api/live/use-runs.ts';
 import { useNames } from '~/api/use-names.ts';
+import { useTreeName } from '~/api/use-tree-name.ts';
+import { treePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Progress } from '~/ui/badge.tsx';
 import { Details } from '~/ui/details.tsx';
@@ -50,6 +53,7 @@ export function CampaignPage() {
 
 function Summary({ campaign }: { campaign: Campaign }) {
   const nameOf = useNames();
+  const treeName = useTreeName(campaign.treeId);
   const { devices, status, reason, waves = [1, 10, 100], wave, stopAfter = 1 } = campaign;
   const total = Object.values(devices).reduce((sum, count) => sum + count, 0);
   const done = ENDED.reduce((sum, name) => sum + (devices[name] ?? 0), 0);
@@ -82,6 +86,14 @@ function Summary({ campaign }: { campaign: Campaign }) {
               <Progress key="progress" label="Devices of the campaign" done={done} total={total} />
             ) : (
               countsText(devices)
+            ),
+          ],
+          [
+            'Golden config',
+            treeName && (
+              <Link key="tree" to={treePath(campaign.treeId) as string}>
+                {visibleText(treeName)}
+              </Link>
             ),
           ],
           ['Selection', visibleText(selectionText(campaign.selection))],

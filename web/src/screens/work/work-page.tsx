@@ -11,6 +11,7 @@ import { ListPage } from '~/ui/table/list-page.tsx';
 import { sortOf } from '~/ui/table/sort.ts';
 import { Time } from '~/ui/time.tsx';
 import { nameText, visibleText } from '~/ui/visible-text.ts';
+import { WaitingApprovals } from './waiting-approvals.tsx';
 
 type WorkItem = Outputs['operationsManager']['listTasks']['data'][number];
 type Query = NonNullable<Inputs['operationsManager']['listTasks']['queryOptions']>;
@@ -94,6 +95,7 @@ export function WorkPage() {
   return (
     <ListPage
       title="My work"
+      intro={<WaitingApprovals />}
       columns={columnsOf(nameOf)}
       rowKey={(item) => item._id ?? ''}
       path={trpc.operationsManager.listTasks.pathKey()}

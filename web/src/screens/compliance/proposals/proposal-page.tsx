@@ -5,6 +5,7 @@ import { type Outputs, trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/live/use-live.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useNames } from '~/api/use-names.ts';
+import { useTreeName } from '~/api/use-tree-name.ts';
 import { campaignPath, devicePath, reportPath, treePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { TextView } from '~/ui/code/text-view.tsx';
@@ -122,6 +123,7 @@ function Facts({ proposal }: { proposal: Proposal }) {
   const { status, deviceName, treeId, version, nodePath, reportId, predicted, approvals, authors } = proposal;
   const nameOf = useNames();
   const campaign = useCampaignOf(proposal.id);
+  const treeName = useTreeName(treeId);
   return (
     <section className="card" aria-label="About this proposal">
       <Details
@@ -148,9 +150,9 @@ function Facts({ proposal }: { proposal: Proposal }) {
             ),
           ],
           [
-            'Rules',
+            'Golden config',
             <Link key="tree" to={treePath(treeId) as string} search={{ version, node: nodePath } as never}>
-              {visibleText(`${version}, ${nodePath}`)}
+              {visibleText(`${treeName ? `${treeName}, ` : ''}${version}, ${nodePath}`)}
             </Link>,
           ],
           [

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { trpc } from '~/api/client.ts';
+import { useRefetchOn } from '~/api/live/use-live.ts';
+import { useRunEvents } from '~/api/live/use-runs.ts';
+import { useMay } from '~/api/use-may.ts';
+
+/** Campaigns that are looked at, the newest; older ones are rarely still in review. */
+const CAMPAIGNS = 100;
+
+const counted = (count: number, noun: string) =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Proposals and campaigns that wait for a second person, for those who may approve them; nothing while none waits. */
+export function WaitingApprovals() {
+  const may = useMay();
+  const { countRemediations, listCampaigns } = trpc.configurationManager;
+  const counts = useQuery(
+    countRemediations.queryOptions({}, { enabled: may('configurationManager.approveRemediation') }),
+  );
+  const listed = useQuery(
+    listCampaigns.queryOptions(
+      { limit: CAMPAIGNS },
+      { enabled: may('configurationManager.approveCampaign') },
+    ),
+  );
+  useRefetchOn(
+    countRemediations.pathFilter(),
+    ({ topic, payload }) => topic === 'configurationChanged' && payload.kind === 'remediation',
+  );
+  useRunEvents('campaign', listCampaigns.pathFilter());
+  const proposals = counts.data?.counts.proposed ?? 0;
+  const campaigns = (listed.data?.list ?? []).filter(({ status }) => status === 'review').length;
+  if (proposals + campaigns === 0) return null;
+  return (
+    <section className="note" aria-label="Waiting for an approval">
+      A person other than the author must approve{' '}
+      {proposals > 0 && (
+        <Link to={'/proposals' as string} search={{ tab: 'proposed' } as never}>
+          {counted(proposals, 'proposal')}
+        </Link>
+      )}
+      {proposals > 0 && campaigns > 0 && ' and '}
+      {campaigns > 0 && <Link to={'/campaigns' as string}>{counted(campaigns, 'campaign')}</Link>}.
+    </section>
+  );
+}

@@ -49,7 +49,7 @@ export function SessionDialogs({ who }: { who: Outputs['session']['whoAmI'] }) {
   };
   return (
     <>
-      <SignInDialog isOpen={isExpired && !other} onSignedIn={() => void findWho()} />
+      <SignInDialog username={username} isOpen={isExpired && !other} onSignedIn={() => void findWho()} />
       <Dialog title="Another account is signed in" isOpen={other !== undefined} onClose={STAY}>
         <p>
           In another tab this browser was signed in as {nameText(other ?? '')}. This page was opened as{' '}

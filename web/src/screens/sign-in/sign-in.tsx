@@ -31,14 +31,19 @@ export function SignInPage() {
 /** Only a sign-in closes the dialog. */
 const STAY = () => undefined;
 
-type SignInDialogProps = { isOpen: boolean; onSignedIn: () => void };
+type SignInDialogProps = {
+  /** The account whose session has ended. */
+  username: string;
+  isOpen: boolean;
+  onSignedIn: () => void;
+};
 
 /** Asks for the password again when the session has ended, over the page, so that typed text is kept. */
-export function SignInDialog({ isOpen, onSignedIn }: SignInDialogProps) {
+export function SignInDialog({ username, isOpen, onSignedIn }: SignInDialogProps) {
   return (
     <Dialog title="Your session has ended" isOpen={isOpen} onClose={STAY}>
       <p>Sign in again to continue. What you typed is still there.</p>
-      <SignInForm onSignedIn={onSignedIn} />
+      <SignInForm account={username} onSignedIn={onSignedIn} />
       <ProviderLinks onContinue={onSignedIn} />
     </Dialog>
   );
@@ -47,8 +52,14 @@ export function SignInDialog({ isOpen, onSignedIn }: SignInDialogProps) {
 /** The reason with which the service asks for a second factor, after a password that was right. */
 const NEEDS_FACTOR = 'second factor required';
 
-function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
-  const [username, setUsername] = useState('');
+type SignInFormProps = {
+  /** The account that the form begins with; absent: none. */
+  account?: string;
+  onSignedIn: () => void;
+};
+
+function SignInForm({ account = '', onSignedIn }: SignInFormProps) {
+  const [username, setUsername] = useState(account);
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   /** The second factors that the account may use; undefined: none is asked for. */
@@ -82,7 +93,7 @@ function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
         autoComplete="username"
         isRequired
         isReadOnly={factors !== undefined}
-        autoFocus
+        autoFocus={account === ''}
       />
       <TextField
         label="Password"
@@ -92,6 +103,7 @@ function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
         autoComplete="current-password"
         isRequired
         isReadOnly={factors !== undefined}
+        autoFocus={account !== ''}
       />
       {factors && (
         <TextField

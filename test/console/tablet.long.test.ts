@@ -80,6 +80,8 @@ describeInBrowser('the console on a tablet', async () => {
     const page = await signInWith(['admin'], '/jobs');
     await page.setViewportSize(TABLET);
     await page.getByRole('table', { name: 'Jobs' }).getByRole('row').nth(1).waitFor();
+    // Beside the names of the areas it would have 560 pixels.
+    expect((await page.locator('main').boundingBox())?.width).toBeGreaterThan(660);
     expect(await shownOf(page, /^Started( ▼)?$/)).toBeGreaterThan(60);
     const navigation = page.getByRole('navigation', { name: 'Main' });
     await navigation.getByRole('link', { name: 'Golden configs' }).getByText('Golden configs').waitFor();

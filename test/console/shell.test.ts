@@ -78,6 +78,34 @@ describeInBrowser('the shell of the console', async () => {
     },
   );
 
+  test.skipIf(!isLong)('asks for the password over another dialog, with the focus in its field', async () => {
+    const person = await createPerson(service, ['admin']);
+    const page = await signIn(person, '/admin/groups');
+    await page.getByRole('button', { name: 'Create group' }).click();
+    const form = page.getByRole('dialog', { name: 'Create group' });
+    await form.getByLabel('Name', { exact: true }).fill('Night shift');
+    await page.context().clearCookies();
+    await form.getByRole('button', { name: 'Create group' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    await expect
+      .poll(() =>
+        dialog
+          .getByLabel('Password')
+          .evaluate(
+            (field: { ownerDocument: { activeElement: unknown } }) =>
+              field.ownerDocument.activeElement === field,
+          ),
+      )
+      .toBe(true);
+    await page.keyboard.type(person.password);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('Night shift');
+    await form.getByRole('button', { name: 'Create group' }).click();
+    await page.getByRole('link', { name: 'Night shift' }).waitFor();
+  });
+
   test.skipIf(!isLong)('has no accessibility findings in either theme', async () => {
     const page = await signInWith(['admin'], '/jobs');
     await page.getByRole('heading', { level: 2, name: 'No job ran in the last 7 days' }).waitFor();

@@ -73,6 +73,7 @@ export function TextField({
         <input
           {...described}
           {...input}
+          data-autofocus={input.autoFocus || undefined}
           required={isRequired}
           readOnly={isReadOnly}
           value={value}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cronText } from '../../web/src/ui/schedule/cron-text.ts';
-import { scheduleText } from '../../web/src/ui/schedule/schedule-draft.ts';
+import { dayListText, weekdaysText } from '../../web/src/ui/schedule/day-text.ts';
 
 test.each([
   ['0 3 * * *', 'each day at 03:00'],
@@ -41,27 +41,13 @@ test.each([
   '17-3 * * * *',
   '@daily',
   '',
-])('the cron expression "%s" has no description, and is shown as it is', (expression) => {
+])('the cron expression "%s" has no description', (expression) => {
   expect(cronText(expression)).toBeUndefined();
-  expect(scheduleText({ cron: expression, timeZone: 'Europe/Berlin' })).toBe(
-    `cron ${expression} (Europe/Berlin)`,
-  );
 });
 
-test('a schedule is described with its time zone and its blackout periods', () => {
-  const period = { weekdays: ['saturday'], from: '22:00', to: '04:00' } as const;
-  const blackouts = [{ ...period, weekdays: [...period.weekdays] }];
-  expect(scheduleText({ cron: '0 3 * * *', timeZone: 'Europe/Berlin', blackouts })).toBe(
-    'each day at 03:00 (Europe/Berlin), without 1 blackout period',
-  );
-  expect(scheduleText({ calendar: { every: 'week', weekdays: ['thursday', 'monday'], at: '04:15' } })).toBe(
-    'each Monday and Thursday at 04:15 (UTC)',
-  );
-  expect(scheduleText({ calendar: { every: 'month', days: [1, 'last'], at: '04:15' } })).toBe(
-    'on day 1 and the last day of each month at 04:15 (UTC)',
-  );
-  expect(
-    scheduleText({ calendar: { every: 'monthly weekday', which: 'last', weekday: 'friday', at: '04:15' } }),
-  ).toBe('on the last Friday of each month at 04:15 (UTC)');
-  expect(scheduleText(null)).toBe('never by itself');
+test('days of calendars are described as those of cron expressions are', () => {
+  expect(weekdaysText([0, 3])).toBe('each Monday and Thursday');
+  expect(weekdaysText([0, 1, 2, 3, 4])).toBe('Monday to Friday');
+  expect(dayListText([1, 'last'])).toBe('day 1 and the last day');
+  expect(dayListText([1, 15])).toBe('days 1 and 15');
 });

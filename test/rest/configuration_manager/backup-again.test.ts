@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { openConfiguration } from '../../helpers/configuration.ts';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
-import { openService } from '../../helpers/service.ts';
 
-const service = await openService();
+const configuration = await openConfiguration();
+const service = { send: configuration.call, platform: configuration.platform };
+const { groupOf } = configuration;
 type Fields = Record<string, unknown>;
 const done = async (method: string, path: string, body?: unknown): Promise<Fields> => {
   const answer = await service.send('admin', method, path, body);
@@ -73,6 +75,33 @@ test('a caller who may not write the newest backup of an unchanged device gets a
   const answer = await service.send('apiwrite', 'POST', `${PATH}/devices/backups`, { name });
   expect(answer.json).toMatchObject({ unchanged: false });
   expect((answer.json as Fields).id).not.toBe(id);
+});
+
+test('a backup of a device with an access list is for the groups that may read the device', async () => {
+  const readers = ['apiread', 'apiwrite'] as const;
+  const group = await groupOf(readers);
+  const gbac = { read: [group], write: [group] };
+  const { name, config } = await device(['hostname edge-hidden'], 'cisco_ios', {}, { gbac });
+  const { id, unchanged } = await take(name);
+  expect(unchanged).toBe(false);
+  const read = (as: Parameters<typeof service.send>[0]) => service.send(as, 'GET', `${PATH}/backups/${id}`);
+  expect((await read(readers)).json).toMatchObject({ id, gbac });
+  expect((await read('apiread')).status).toBe(404);
+  const find = { text: 'hostname edge-hidden' };
+  expect((await service.send('apiread', 'POST', `${PATH}/backups/find`, find)).json).toMatchObject({
+    total: 0,
+  });
+
+  // A member of the group keeps the one backup; a device that was opened keeps what was read while it was hidden.
+  const again = await service.send(readers, 'POST', `${PATH}/devices/backups`, { name });
+  expect(again.json).toMatchObject({ id, unchanged: true });
+  await done('PATCH', `/automationgateway/inventory/cli/${name}`, {
+    updates: { gbac: { read: [], write: [] } },
+  });
+  config.running.push('ntp server 192.0.2.9');
+  const opened = await take(name);
+  expect((await service.send('apiread', 'GET', `${PATH}/backups/${opened.id}`)).status).toBe(200);
+  expect((await read('apiread')).status).toBe(404);
 });
 
 test('an import stores lastSeen, and an import that differs in lastSeen alone is a repetition', async () => {

@@ -7,7 +7,7 @@ import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { seenAgain } from '../backups/backup-again.service.ts';
 import { storeBackups } from '../backups/backup-import.service.ts';
 import { configurationOf } from './live-configuration.service.ts';
-import { originOf } from './origin.service.ts';
+import { originOf, readersOf } from './origin.service.ts';
 
 /** A user's notes on a backup. */
 export type Remarks = { description?: string | undefined; notes?: string | undefined };
@@ -20,7 +20,8 @@ export type TakenBackup = { id: string; config: string; unchanged: boolean };
 
 /**
  * Reads the configuration of a device and stores it as a backup (contract/lifecycle#4.3). If the newest backup is the same,
- * only its `lastSeen` is updated. Nothing is stored when the device cannot be read.
+ * only its `lastSeen` is updated. Nothing is stored when the device cannot be read. The groups that may read the device are
+ * those of the backup: its text is what the device would answer (decision 0158).
  *
  * @param options the id of a new backup, and whether to store an unchanged configuration again
  * @throws ServiceError as readConfiguration
@@ -43,9 +44,15 @@ export async function backUpDevice(
   const date = call.platform.now().toISOString();
   return inTransaction(call.db, async (db) => {
     const ctx = { ...call, db, request: { ifMatch: null }, answer: { headers: {} } };
-    const known = always ? null : await seenAgain(ctx, { ...item, rawConfig: config }, date);
+    const readers = await readersOf(ctx, origin);
+    const read = {
+      ...item,
+      rawConfig: config,
+      ...(readers.length > 0 && { gbac: { read: readers, write: readers } }),
+    };
+    const known = always ? null : await seenAgain(ctx, read, date);
     if (known !== null) return { id: known, config, unchanged: true };
-    await storeBackups(ctx, [{ ...item, id, rawConfig: config, date, lastSeen: date }]);
+    await storeBackups(ctx, [{ ...read, id, date, lastSeen: date }]);
     return { id, config, unchanged: false };
   });
 }

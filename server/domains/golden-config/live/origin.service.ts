@@ -1,3 +1,5 @@
+import { and, eq } from 'drizzle-orm';
+import { deviceOrigins } from '#db/device-origins.ts';
 import type { Device } from '#db/schemas/network/device.ts';
 import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { ServiceError, unprocessable } from '#server/kernel/errors.ts';
@@ -35,6 +37,20 @@ export async function originOf(call: DeviceContext, name: string): Promise<Origi
     config: driver?.config ?? null,
     ostype: driver?.ostype ?? '',
   };
+}
+
+/** Returns the groups that may read a device through its origin, as they are now; empty: all who have the role. */
+export async function readersOf(
+  { db }: Pick<DeviceContext, 'db'>,
+  { device, adapter }: Pick<Origin, 'device' | 'adapter'>,
+): Promise<string[]> {
+  const [found] = await db
+    .select({ groups: deviceOrigins.readGroups })
+    .from(deviceOrigins)
+    .where(and(eq(deviceOrigins.name, device.name), eq(deviceOrigins.origin, adapter)))
+    .orderBy(deviceOrigins.rank)
+    .limit(1);
+  return (found?.groups as string[] | null | undefined) ?? [];
 }
 
 /** Returns the abort signal and the request id for calls to a host. */

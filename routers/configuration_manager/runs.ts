@@ -31,7 +31,7 @@ export const runs = {
   checkConfiguration: allow(...CONFIG_READ)
     .meta(
       rest('POST', `${PATH}/config`, 'Check a configuration text without storing anything', {
-        errorResponses,
+        errorResponses: { ...errorResponses, 429: 'Too many checks are waiting.' },
       }),
     )
     .input(ConfigurationRequest)

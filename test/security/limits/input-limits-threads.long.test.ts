@@ -70,6 +70,22 @@ test('a golden configuration with a long template is derived while other request
   expect([200, 400]).toContain(created.status);
 });
 
+test('few rules with expressions check a short text while others are served', async () => {
+  const name = unique('Slow rules');
+  const tree = await service.send('admin', 'POST', '/configuration_manager/configs', {
+    name,
+    deviceType: 'cisco-ios',
+  });
+  const { id: treeId } = JSON.parse(tree.text) as { id: string };
+  const template = Array.from({ length: 100 }, (_, at) => `{/((a|aa)+)+/} ${at}\n`).join('');
+  const configuration = Array.from({ length: 20_000 }, (_, at) => `${'a'.repeat(20)}${at} x\n`).join('');
+  const options = { treeId, version: 'initial', nodePath: 'base', deviceName: name };
+  const checked = await requested('/configuration_manager/compliance_reports/config', {
+    options: { ...options, configuration, template },
+  });
+  expect(checked.status).toBe(200);
+});
+
 test('a text is read by a TextFSM template of many rules while others are served', async () => {
   const rules = Array.from({ length: 300 }, (_, at) => `  ^(a|b|c)*d${at}.*e$$ -> Record`).join('\n');
   const template = `Value A (\\S+)\n\nStart\n${rules}\n`;

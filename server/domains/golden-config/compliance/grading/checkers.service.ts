@@ -6,13 +6,9 @@ import {
   openCalculationPool,
 } from '#server/kernel/calculations/calculation-pool.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
-import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
-import { type CheckResult, openChecker } from './check.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
+import type { CheckResult } from './check.ts';
 import type { CheckTask, ProgramSource } from './program-source.ts';
-
-/** Limits for checking on the main thread: for few devices with little text a dry check does not wait for threads. */
-const FEW = 50;
-const LITTLE = 1_000_000;
 
 /** Maximum number of tasks and characters per slice for a thread: small, so that all threads end at about the same time. */
 const SLICE = { rows: 25, characters: 2_000_000 };
@@ -23,25 +19,45 @@ const BUDGET_MS = 10_000;
 const HEAP_MIB = 512;
 
 const pool = openCalculationPool(Math.max(1, availableParallelism() - 1), HEAP_MIB);
-const checker = openChecker();
 
 /** Tasks for a thread, and the sources of their programs. */
 export type CheckOrder = { tasks: readonly CheckTask[]; sources: readonly ProgramSource[] };
 
-/** Returns the results of each task's programs, in the order of the tasks; checks many devices or long texts in threads. */
-export async function checkAll(
+/** Requests that may wait for a thread. */
+const MOST_WAITING = 50;
+
+/**
+ * Returns the results of each task's programs, in the order of the tasks. Every check runs in a thread: a few rules with
+ * expressions and a short text can take minutes.
+ *
+ * @throws CannotStart when no thread can be started
+ */
+export const checkAll = (
   tasks: readonly CheckTask[],
   sources: ReadonlyMap<string, ProgramSource>,
-): Promise<readonly (readonly CheckResult[])[]> {
-  const length = tasks.reduce((sum, { text }) => sum + text.length, 0);
-  if (tasks.length >= FEW || length > LITTLE) return checkInThreads(tasks, sources, pool, BUDGET_MS);
-  return mapYielding(tasks, (task) => {
-    try {
-      return checker.check(task, sources);
-    } catch (error) {
-      return failed(task, error);
-    }
-  });
+): Promise<readonly (readonly CheckResult[])[]> => checkInThreads(tasks, sources, pool, BUDGET_MS);
+
+/**
+ * Returns the results of the programs of a task that a request waits for.
+ *
+ * @throws ServiceError TOO_MANY_REQUESTS when too many wait
+ * @throws CannotStart when no thread can be started
+ */
+export async function checkForRequest(
+  task: CheckTask,
+  sources: readonly ProgramSource[],
+): Promise<readonly CheckResult[]> {
+  const order: CheckOrder = { tasks: [task], sources };
+  const limit = { ms: BUDGET_MS, waiting: MOST_WAITING };
+  try {
+    const [results = []] = (await pool.calculate('check', order, limit)) as CheckResult[][];
+    return results;
+  } catch (error) {
+    if (error instanceof CannotStart) throw error;
+    if (error instanceof CalculationError && error.reason === 'busy')
+      throw new ServiceError('TOO_MANY_REQUESTS', error.message, { headers: { 'Retry-After': '2' } });
+    return failed(task, error);
+  }
 }
 
 /**

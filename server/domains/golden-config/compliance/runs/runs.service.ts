@@ -25,7 +25,7 @@ import { deriveInTime } from '../../trees/derivations.service.ts';
 import { locateNode } from '../../trees/nodes.service.ts';
 import { type LocatedNode, walk } from '../../trees/tree-nodes.ts';
 import { versionMissing, visibleVersion } from '../../trees/versions.service.ts';
-import { checkAll } from '../grading/checkers.service.ts';
+import { checkForRequest } from '../grading/checkers.service.ts';
 import type { ProgramSource } from '../grading/program-source.ts';
 import {
   notApplicable,
@@ -141,7 +141,7 @@ export type ConfigurationCheck = NodeOfTree & {
  * @returns a report without a batch; one with status `error` when the rules cannot be compiled. With a template, it has
  *   `warnings` about likely mistakes in it
  * @throws ServiceError NOT_FOUND, UNPROCESSABLE_CONTENT as `startRun`; BAD_REQUEST with line and column of every fault in
- *   the template
+ *   the template; TOO_MANY_REQUESTS when too many checks wait
  */
 export async function checkConfiguration(
   ctx: ReadContext<'now'>,
@@ -208,9 +208,8 @@ async function check(
     : new Map<string, string[]>();
   const program = rules.programFor({ name: deviceName, groups: groups.get(deviceName) ?? [] });
   await assertNoSecretRules(ctx.principal, program);
-  const sources = new Map([[program.sha256, program]]);
-  const [outcome] = await checkAll([{ text: configuration, programs: [program.sha256] }], sources);
-  const checked = outcome?.[0] ?? { status: 'error' as const, error: 'the check returned no result' };
+  const [outcome] = await checkForRequest({ text: configuration, programs: [program.sha256] }, [program]);
+  const checked = outcome ?? { status: 'error' as const, error: 'the check returned no result' };
   return shown(reportOf({ ...subject, rules, program }, checked));
 }
 

@@ -3,7 +3,7 @@ import { invalid } from '#server/kernel/errors.ts';
 import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
 import { ListInPieces } from '#server/kernel/validation/list-in-pieces.ts';
 import { assertType, assertWithin, type BodyLimit, parseJson, receive, utf8 } from './body.ts';
-import { importedValues, tooManyValues } from './body-values.ts';
+import { assertFewValues, importedValues, tooManyValues } from './body-values.ts';
 import { elementsOf, ListFinder } from './list-finder.ts';
 import { Spool } from './spool.ts';
 
@@ -89,6 +89,7 @@ async function* parsedPieces(bytes: AsyncIterable<Buffer>, name: string): AsyncG
 }
 
 function parsedElement(text: string, name: string, at: number): unknown {
+  assertFewValues(text, importedValues(text.length));
   const element = parseJson(text, `The body's ${name}[${at}]`);
   assertStorable(element, [name, at]);
   return element;

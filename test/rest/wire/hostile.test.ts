@@ -79,6 +79,22 @@ function assertHeld(answer: Awaited<ReturnType<typeof service.send>>, reported: 
   expect((answer.json as { requestId: string }).requestId).toBe(answer.headers['x-request-id']);
 }
 
+test.each([
+  ['/profiles/default', 'PUT', 'bodies of one object'],
+  ['/configuration_manager/import/groups', 'POST', 'imports'],
+  ['/configuration_manager/import/backups', 'POST', 'imports of lists'],
+  ['/trpc/profiles.updateProfile', 'POST', 'calls of tRPC'],
+])('%s rejects an object of more than 50,000 fields before it is parsed: %s, %s', async (path, method) => {
+  const fields = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":1`).join(',')}}`;
+  const around = (object: string) =>
+    path.endsWith('/backups') ? `{"backups":[{"name":"x","rawConfig":"y","of":${object}}]}` : object;
+  const many = await service.send('admin', method, path, undefined, { raw: around(fields(50_001)) });
+  expect([many.status, many.text]).toEqual([413, expect.stringContaining('more than 50,000 fields')]);
+  const lists = `{"a":{${`"b":${fields(30_000)},"c":[${'1,'.repeat(60_000)}1]`}}}`;
+  const few = await service.send('admin', method, path, undefined, { raw: around(lists) });
+  expect([200, 400]).toContain(few.status);
+});
+
 // A valid request for an event stream does not end: test/rest/operations/events.test.ts covers it.
 const ending = operations.filter(({ resumes }) => !resumes);
 

@@ -247,3 +247,35 @@ test.skipIf(!isLong).each([
   ]);
   server.close();
 });
+
+test('a device that never stops sending before its prompt is left at once', async () => {
+  let closed = 0;
+  const server = new ssh2.Server({ hostKeys: [newHostKey()] }, (connection) => {
+    connection.on('error', () => undefined);
+    connection.on('close', () => (closed += 1));
+    connection.on('authentication', (ctx) => (ctx.method === 'password' ? ctx.accept() : ctx.reject()));
+    connection.on('session', (accept) => {
+      const session = accept();
+      session.on('pty', (yes) => yes?.());
+      session.on('shell', (yes) => {
+        const channel = yes();
+        const lines = Buffer.from('box-1#\r\n'.repeat(4000));
+        const more = () => {
+          while (channel.writable && channel.write(lines));
+        };
+        channel.on('drain', more);
+        more();
+      });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await expect(cli.run(at({ port }, { connectMs: 10_000 }), ['show version'], never())).rejects.toMatchObject(
+    {
+      message: expect.stringContaining('more than 4 MiB before a prompt'),
+      extra: { reason: 'PROMPT_NOT_FOUND', stage: 'login' },
+    },
+  );
+  await expect.poll(() => closed).toBe(1);
+  server.close();
+});

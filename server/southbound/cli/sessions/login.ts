@@ -22,6 +22,9 @@ const UNENDED_MS = 700;
 /** Time after which a newline is sent to a silent device, in milliseconds. */
 const NUDGE_MS = 2000;
 
+/** Most bytes of banners before a prompt: a device that never stops would hold up the sessions with all others. */
+const MOST_BEFORE_PROMPT = 4 * 1024 * 1024;
+
 /** Maximum number of steps until a prompt is found. */
 const STEPS = 30;
 
@@ -51,6 +54,7 @@ export async function findPrompt(
   { as, where, signal, ms }: { as: As; where: FailureLocation; signal: AbortSignal; ms: number },
 ): Promise<Prompt> {
   const until = performance.now() + ms;
+  const isFlood = () => terminal.bytes() > MOST_BEFORE_PROMPT;
   let named = false;
   let passwordShown = false;
   let nudges = 0;
@@ -60,13 +64,19 @@ export async function findPrompt(
     if (left <= 0) break;
     const startedAt = performance.now();
     const ended = await terminal.wait<LoginPrompt>(
-      (line) => judge(driver, { line, candidate, ended: terminal.lines().length > 0 }, quiet),
+      (line) => {
+        // That ends the wait, too.
+        if (isFlood()) terminal.close();
+        return judge(driver, { line, candidate, ended: terminal.lines().length > 0 }, quiet);
+      },
       {
         ms: Math.min(left, nudges < 4 ? NUDGE_MS * (nudges + 1) : left),
         signal,
       },
     );
     const { line } = ended;
+    if (isFlood())
+      throw cliFailure(where, 'PROMPT_NOT_FOUND', 'the device sent more than 4 MiB before a prompt');
     if (ended.kind === 'aborted' || ended.kind === 'closed') {
       if (passwordShown && ended.kind === 'closed') throw authFailed(where);
       throw lost(where, ended.kind, ms);

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { afterAll, expect, test } from 'vitest';
@@ -278,4 +278,37 @@ test('a device that never stops sending before its prompt is left at once', asyn
   );
   await expect.poll(() => closed).toBe(1);
   server.close();
+});
+
+test('a session that ends is gone, also for a device that ignores the end and goes on sending', async () => {
+  let raw: Socket | undefined;
+  let closed = 0;
+  const server = new ssh2.Server({ hostKeys: [newHostKey()] }, (connection) => {
+    connection.on('error', () => undefined);
+    connection.on('authentication', (ctx) => (ctx.method === 'password' ? ctx.accept() : ctx.reject()));
+    connection.on('session', (accept) => {
+      const session = accept();
+      session.on('pty', (yes) => yes?.());
+      session.on('shell', (yes) => {
+        const channel = yes();
+        raw?.removeAllListeners('data').removeAllListeners('end').resume();
+        const sending = setInterval(() => channel.write('.'), 20);
+        // The library sends nothing to a connection that the other side has ended.
+        raw?.on('end', () => setInterval(() => raw?.write('.'), 20).unref());
+        raw?.on('close', () => clearInterval(sending));
+      });
+    });
+  });
+  const device = createServer({ allowHalfOpen: true }, (socket) => {
+    raw = socket;
+    socket.on('error', () => undefined);
+    socket.on('close', () => (closed += 1));
+    server.injectSocket(socket);
+  });
+  await new Promise<void>((resolve) => device.listen(0, '127.0.0.1', resolve));
+  const { port } = device.address() as AddressInfo;
+  const call = cli.run(at({ port }, { connectMs: 2000 }), ['show version'], never());
+  await expect(call).rejects.toMatchObject({ extra: { reason: 'PROMPT_NOT_FOUND' } });
+  await expect.poll(() => closed, { timeout: 5000 }).toBe(1);
+  device.close();
 });

@@ -23,6 +23,9 @@ const COLUMNS = 511;
 
 const KEEPALIVE_MS = 15_000;
 
+/** Characters of banners that are kept: a device may send them without end. */
+const LONGEST_BANNER = 10_000;
+
 /**
  * Minimum interval in milliseconds between the starts of handshakes, unless the previous one has finished. Each keeps
  * the event loop busy for some milliseconds; the interval spreads that load, and a slow device does not delay the
@@ -48,8 +51,11 @@ const fingerprintOf = (key: Buffer): HostKey => {
  */
 export async function dial(route: Route, signal: AbortSignal): Promise<Wire> {
   const clients: Client[] = [];
+  const sockets: Duplex[] = [];
   const hangUp = () => {
-    for (const client of clients.reverse()) client.end().destroy();
+    for (const client of clients.reverse()) client.end();
+    // A client that has ended does not destroy its socket: a device that goes on sending would be read forever.
+    for (const socket of sockets.reverse()) socket.destroy();
   };
   const until = performance.now() + route.ms;
   try {
@@ -58,6 +64,7 @@ export async function dial(route: Route, signal: AbortSignal): Promise<Wire> {
     for (const [index, hop] of route.hops.entries()) {
       const ms = () => Math.max(1, until - performance.now());
       const socket: Duplex = through ?? (await openSocket(route, index, hop, ms(), signal));
+      sockets.push(socket);
       const client = new ssh2.Client();
       clients.push(client);
       const shaken = await handshakes(
@@ -170,7 +177,7 @@ function signIn(
       algorithms = { kex, serverHostKey, cipher: cs.cipher, mac: cs.mac ?? '' };
     });
     client.on('banner', (text) => {
-      banner += String(text).slice(0, 10_000);
+      if (banner.length < LONGEST_BANNER) banner += String(text).slice(0, LONGEST_BANNER);
     });
     client.on('ready', () => settle(() => resolve({ algorithms, hostKey: seen, ident, banner })));
     // A failed handshake emits two errors: the first one counts, and both need a listener.

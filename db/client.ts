@@ -139,6 +139,9 @@ const violations = new WeakMap<Database, Violations>();
  * Sets the error with which a transaction of `inTransaction` fails when it violates a unique index: of statements that are not
  * waited for, nobody else can translate it.
  *
+ * @param tx a transaction of `inTransaction`
+ * @param index name of the unique index
+ * @param made returns the error, given that of the driver
  * @returns false when this index has an error already, which is that of another document
  */
 export function failsWith(tx: Database, index: string, made: (cause: unknown) => Error): boolean {

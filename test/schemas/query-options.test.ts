@@ -75,7 +75,8 @@ test('the bracket dialect filters by field', () => {
   };
   expect(projected.parse(query)).toEqual(query);
   expect(pathsOf(projected, { equals: 'core' })).toEqual(['equalsField']);
-  expect(pathsOf(projected, { in: { status: 'running' } })).toEqual(['in.status']);
+  expect(projected.safeParse({ in: { status: 'running' } }).success).toBe(true);
+  expect(pathsOf(projected, { in: { status: [null] } })).toEqual(['in.status']);
   expect(pathsOf(projected, { lt: { created: null } })).toEqual(['lt.created']);
 });
 

@@ -73,6 +73,61 @@ describeInBrowser('the automations of the console', async () => {
     await page.getByRole('heading', { level: 1, name: 'Visit a site' }).waitFor();
   });
 
+  test('a trigger of each type is created from the page of its automation, and only by an account that may', async () => {
+    const id = await createAutomation('Visits by the clock');
+    const page = await signInWith(['admin'], `/automations/${id}`);
+    const dialog = page.getByRole('dialog', { name: 'Create trigger' });
+    const create = async (name: string, startedBy: string, fill: () => Promise<unknown>) => {
+      await page.getByRole('button', { name: 'Create trigger' }).click();
+      await dialog.getByLabel('Name').fill(name);
+      await dialog.getByLabel('Started by').selectOption({ label: startedBy });
+      await fill();
+      await dialog.getByRole('button', { name: 'Create trigger' }).click();
+    };
+    const card = (name: string) => page.getByRole('region', { name: `Trigger ${name}` });
+
+    await create('At noon', 'A schedule', async () => {
+      await dialog.getByLabel('Time of day').fill('12:00');
+      await dialog.getByLabel('Missed runs').selectOption({ label: 'The last one is made up for' });
+      await dialog
+        .getByRole('region', { name: 'Next times' })
+        .getByText(/12:00 UTC/)
+        .first()
+        .waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+    });
+    await card('At noon')
+      .getByText(/^each day at 12:00/)
+      .waitFor();
+    await card('At noon').getByText('the last one is made up for').waitFor();
+
+    await create('By a call', 'An HTTP call', () => dialog.getByLabel('Route').fill('no route'));
+    await dialog
+      .getByRole('alert')
+      .getByText(/A-Z a-z 0-9/)
+      .first()
+      .waitFor();
+    await dialog.getByLabel('Route').fill('visit-sites');
+    await dialog.getByRole('button', { name: 'Create trigger' }).click();
+    await card('By a call').getByText('POST /operations-manager/triggers/endpoint/visit-sites').waitFor();
+
+    await create('After a run', 'An event', () =>
+      dialog
+        .getByLabel('Event')
+        .selectOption({ label: 'complianceBatchFinished of @vendor/configuration-manager' }),
+    );
+    await card('After a run').getByText('@vendor/configuration-manager complianceBatchFinished').waitFor();
+
+    await create('With its form', 'A user', () => dialog.getByLabel('Form').fill('Which site'));
+    await card('With its form')
+      .getByText(/A user, with the form/)
+      .waitFor();
+
+    const reader = await signInWith(['apiread'], `/automations/${id}`);
+    await reader.getByRole('region', { name: 'Trigger At noon' }).waitFor();
+    expect(await reader.getByRole('button', { name: 'Create trigger' }).count()).toBe(0);
+  });
+
   test('a form asks for devices by their properties, and shows how many they are before the run', async () => {
     const host = { host: '192.0.2.9', device_type: 'cisco_ios', username: 'x', password: 'y' };
     for (const name of ['berth-1', 'berth-2']) {

@@ -15,6 +15,7 @@ import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { CloneAutomation } from './clone-automation.tsx';
 import { TriggerCard } from './trigger-card.tsx';
+import { NewTriggerForm } from './trigger-form.tsx';
 
 type Automation = Outputs['operationsManager']['getAutomation']['data'];
 
@@ -42,16 +43,20 @@ function AutomationActions({ automation: { _id: id, name } }: { automation: Auto
   const may = useMay();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const [asked, setAsked] = useState<'clone' | 'delete'>();
+  const [asked, setAsked] = useState<'trigger' | 'clone' | 'delete'>();
   const close = () => setAsked(undefined);
   return (
     <>
+      {may('operationsManager.createTrigger') && (
+        <Button onPress={() => setAsked('trigger')}>Create trigger</Button>
+      )}
       {may('operationsManager.cloneAutomation') && <Button onPress={() => setAsked('clone')}>Clone</Button>}
       {may('operationsManager.deleteAutomation') && (
         <Button variant="danger" onPress={() => setAsked('delete')}>
           Delete
         </Button>
       )}
+      {asked === 'trigger' && <NewTriggerForm actionId={id} onClose={close} />}
       {asked === 'clone' && <CloneAutomation id={id} name={name} onClose={close} />}
       <FormDialog
         title={`Delete ${visibleText(name)}?`}

@@ -19,6 +19,9 @@ describeInBrowser('the command runner of the console', async () => {
   test('sends nothing before devices are chosen, then shows the outcome of every command and compares outputs', async () => {
     const page = await signInWith(['admin'], '/commands');
     await page.getByText('Nothing runs without a choice.').waitFor();
+    await page.getByLabel('Platform contains').fill('no-such-platform');
+    await page.getByText('No device matches. Nothing runs without one.').waitFor();
+    await page.getByLabel('Platform contains').fill('');
     await page.getByLabel('Commands to send').fill('show version\nno such command');
     expect(await page.getByRole('button', { name: 'Run 2 commands on 0 devices' }).isDisabled()).toBe(true);
     await page.getByLabel('Name contains').fill('access');

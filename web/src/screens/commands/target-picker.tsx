@@ -23,6 +23,10 @@ export function TargetPicker({ targets }: TargetPickerProps) {
   const [name, setName] = useState('');
   const [isSelecting, setSelecting] = useState(false);
   const chosen = selectionIn(selection);
+  const isAsked = [match.text, platform.text, group, devices, selection].some(Boolean);
+  const nothingChosen = isAsked
+    ? 'No device matches. Nothing runs without one.'
+    : 'No device is chosen. Nothing runs without a choice.';
   const add = () => {
     if (name.trim() === '') return;
     setUrl({ devices: [...devices.split('\n').filter(Boolean), name.trim()].join('\n') });
@@ -72,7 +76,7 @@ export function TargetPicker({ targets }: TargetPickerProps) {
         {targets.isLoading
           ? 'Searching …'
           : targets.names.length === 0
-            ? 'No device is chosen. Nothing runs without a choice.'
+            ? nothingChosen
             : `${targets.chosen.length} of ${targets.names.length} devices are targets.`}
         {targets.isCut && ` More match; one run has at most ${TARGETS.toLocaleString('en')}.`}
       </p>

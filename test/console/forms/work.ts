@@ -24,6 +24,14 @@ export const formsOfWork = ({ automationId, waiting, failing, person }: Harbour)
     send: 'Run',
   },
   {
+    file: 'screens/automations/trigger-form.tsx',
+    path: `/automations/${automationId}`,
+    open: ['Create trigger'],
+    choose: { 'Started by': 'endpoint' },
+    text: { Name: 'By a call', Route: 'rounds' },
+    send: 'Create trigger',
+  },
+  {
     file: 'screens/integrations/integrations-page.tsx',
     path: '/integrations',
     open: ['Add integration'],

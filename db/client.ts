@@ -3,7 +3,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type PgDatabase, PgTransaction } from 'drizzle-orm/pg-core';
 import { drizzle, type PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
-import { openPool, type Pool, UNPREPARED } from './connections/pool.ts';
+import { openPool, type Pool } from './connections/pool.ts';
+import { UNPREPARED } from './connections/prepared.ts';
 import type { Connection } from './embedded.ts';
 import { statementOf } from './statement.ts';
 
@@ -121,9 +122,9 @@ export async function runUnread(db: Database, query: SQL): Promise<void> {
 }
 
 /**
- * Runs an INSERT of `insertion` (db/collection.ts), whose result nobody reads. In a transaction it is sent with what follows it: alone
- * with one other insertion it is one statement, and the transaction ends with the answer to it (decision 0161). If it fails, the
- * transaction fails with its error, or with that of `failsWith`.
+ * Runs an INSERT made by `insertion` (db/collection.ts) without reading a result. In a transaction it is not sent at once, but
+ * together with the next statement; a transaction of one or two such INSERTs alone is sent as one statement (decision 0161). If it
+ * fails, the transaction fails with its error, or with that of `failsWith`.
  *
  * @throws outside of a transaction the error of the statement
  */

@@ -4,6 +4,8 @@ import postgres, { type Sql, type TransactionSql } from 'postgres';
 import type { Connection } from '../embedded.ts';
 import { closedSocket, connectionClosed, openClient, openSocket } from './connect.ts';
 import { hostsOf } from './hosts.ts';
+import { asOne, type Insertion, MOST_HELD } from './insertions.ts';
+import { repetitions, UNPREPARED } from './prepared.ts';
 
 /** The part of a postgres.js client that drizzle and `rows` use, on connections that are replaced when they are lost. */
 export interface Pool {
@@ -195,35 +197,6 @@ function asSendable(value: unknown): unknown {
   return isDocument ? JSON.stringify(value) : value;
 }
 
-/** Prefix of a statement that is planned again each time it is sent. */
-export const UNPREPARED = '/* unprepared */ ';
-
-/** Maximum number of prepared statements per connection: the server keeps a plan for each. */
-const MOST_PREPARED = 500;
-/** A text longer than this lists its values, and is unlikely to be repeated. */
-const LONGEST_PREPARED = 8000;
-
-/**
- * Returns a function that checks whether a text was seen before. Repeated texts are worth preparing: for any other the
- * driver first requests the parameter types, which costs a round trip, and the server parses and plans it again. Texts
- * that callers vary without limit are not kept.
- */
-function repetitions(): (text: string) => boolean {
-  const once = new Set<string>();
-  const again = new Set<string>();
-  return (text) => {
-    if (again.has(text)) return true;
-    if (text.length > LONGEST_PREPARED || again.size >= MOST_PREPARED) return false;
-    if (once.delete(text)) {
-      again.add(text);
-      return true;
-    }
-    if (once.size >= MOST_PREPARED) once.clear();
-    once.add(text);
-    return false;
-  };
-}
-
 /** Closes a client's connection at once, and for good: the driver would send what it still has over another one. */
 function endNow(client: Sql): Promise<void> {
   Object.assign(client.options, { socket: () => closedSocket() });
@@ -325,31 +298,6 @@ async function transaction<T>(
   } finally {
     isOver = true;
   }
-}
-
-interface Insertion {
-  text: string;
-  params: unknown[];
-}
-
-/** A document and its audit row. More would make as many texts to prepare as there are sequences. */
-const MOST_HELD = 2;
-
-/** The text of two insertions as one, by the text of the second and of the first. */
-const pairs = new Map<string, Map<string, string>>();
-
-/** Returns insertions as one statement. */
-function asOne([first, second]: Insertion[]): Insertion {
-  if (!first) throw new TypeError('there is no insertion');
-  if (!second) return first;
-  const params = [...first.params, ...second.params];
-  const known = pairs.get(second.text)?.get(first.text);
-  if (known !== undefined) return { text: known, params };
-  const later = second.text.replace(/\$(\d+)/g, (_, at) => `$${Number(at) + first.params.length}`);
-  const text = `with first as (${first.text}) ${later}`;
-  const ofSecond = pairs.get(second.text) ?? new Map<string, string>();
-  if (ofSecond.size < MOST_PREPARED) pairs.set(second.text, ofSecond.set(first.text, text));
-  return { text, params };
 }
 
 /** Returns whether an error is the answer of the server to a statement, or one of this module, and not of the connection. */

@@ -116,7 +116,7 @@ export function addCondition(
     return undefined;
   }
   const several = op === 'in' || op === 'not-in';
-  const given = several ? [value].flat().flatMap((one) => textsOf(field, one)) : [value];
+  const given = several ? [value].flat().flatMap((one) => choicesIn(field, one)) : [value];
   if (given.length > BOUNDS.values) {
     addIssue(reading.issues, at.value, `at most ${BOUNDS.values} values`, 'too_big');
     return undefined;
@@ -139,8 +139,8 @@ export function addCondition(
   return condition;
 }
 
-/** Returns the texts of a set that a client wrote as one, separated by commas, where no text of the field has a comma. */
-const textsOf = ({ choices }: Field, value: unknown): unknown[] =>
+/** Returns the values of a set that a client sent as one text with commas, which no value of a field with fixed values has. */
+const choicesIn = ({ choices }: Field, value: unknown): unknown[] =>
   choices && typeof value === 'string' ? value.split(',') : [value];
 
 /** Operators that compare with a whole value, which must be one of the field's choices if it has any. */

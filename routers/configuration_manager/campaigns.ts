@@ -4,6 +4,7 @@ import {
   CampaignDetail,
   CampaignDevice,
   CampaignDeviceStatus,
+  CampaignStatus,
   NewCampaign,
 } from '#db/schemas/golden-config/campaign.ts';
 import { ObjectId } from '#db/schemas/primitives.ts';
@@ -51,6 +52,7 @@ export const campaigns = {
     .input(
       z.strictObject({
         ...paging,
+        status: CampaignStatus.optional().describe('Only campaigns in this state; absent: all'),
         remediationId: ObjectId.optional().describe('Only the campaign that made this proposal; absent: all'),
       }),
     )

@@ -24,7 +24,7 @@ export const formsOfWork = ({ automationId, waiting, failing, person }: Harbour)
     send: 'Run',
   },
   {
-    file: 'screens/automations/trigger-form.tsx',
+    file: 'screens/automations/new-trigger.tsx',
     path: `/automations/${automationId}`,
     open: ['Create trigger'],
     choose: { 'Started by': 'endpoint' },

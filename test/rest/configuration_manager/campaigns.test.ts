@@ -191,9 +191,13 @@ test('a campaign is found by its proposal, its author may not approve it, and a 
   const [{ remediationId } = { remediationId: null }] = (await manager.listCampaignDevices({ id })).list;
   const ofProposal = await manager.listCampaigns({ remediationId: remediationId ?? '' });
   expect(ofProposal).toMatchObject({ total: 1, list: [{ id, name: 'Own' }] });
+  const inState = async (status: 'review' | 'canceled') =>
+    (await manager.listCampaigns({ status, limit: 1000 })).list.some((one) => one.id === id);
+  expect([await inState('review'), await inState('canceled')]).toEqual([true, false]);
   expect(await manager.listCampaigns({ remediationId: treeId })).toEqual({ total: 0, list: [] });
   expect(await rejectionOf(manager.approveCampaign({ id, digest }))).toMatchObject({ code: 'FORBIDDEN' });
   await manager.cancelCampaign({ id });
+  expect([await inState('review'), await inState('canceled')]).toEqual([false, true]);
   expect(await outcomes(id)).toEqual(['skipped']);
   expect(await rejectionOf(manager.startCampaign({ id }))).toMatchObject({ code: 'CONFLICT' });
   expect(devices[0]?.config.running).toEqual(['hostname edge-r1', 'ip http server']);

@@ -280,7 +280,7 @@ test('a device that never stops sending before its prompt is left at once', asyn
   server.close();
 });
 
-test('a session that ends is gone, also for a device that ignores the end and goes on sending', async () => {
+test('the connection of a session that ended is closed, also when the device ignores that and keeps sending', async () => {
   let raw: Socket | undefined;
   let closed = 0;
   const server = new ssh2.Server({ hostKeys: [newHostKey()] }, (connection) => {

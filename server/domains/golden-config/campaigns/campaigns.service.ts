@@ -17,6 +17,7 @@ import { remediations } from '#db/tables/golden-config/remediations.ts';
 import { isSamePerson } from '#server/domains/identity/index.ts';
 import { selectDevices, shownSelection, shownSelections } from '#server/domains/network/index.ts';
 import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/contexts.ts';
+import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import {
@@ -140,6 +141,8 @@ export async function createCampaign(
 type CampaignsRequest = {
   start?: number | undefined;
   limit?: number | undefined;
+  /** Only campaigns in this state. */
+  status?: Campaign['status'] | undefined;
   /** Only the campaign that made this proposal. */
   remediationId?: string | undefined;
 };
@@ -156,10 +159,13 @@ const madeBy = (remediationId: string): SQL => sql`exists (
  */
 export async function listCampaigns(
   ctx: ReadContext,
-  { start = 0, limit = 25, remediationId }: CampaignsRequest,
+  { start = 0, limit = 25, status, remediationId }: CampaignsRequest,
 ): Promise<{ total: number; list: Campaign[] }> {
-  const where =
-    remediationId === undefined ? readable(ctx) : sql`${readable(ctx)} and ${madeBy(remediationId)}`;
+  const where = allOf(
+    readable(ctx),
+    status && sql`${campaigns.doc} ->> 'status' = ${status}`,
+    remediationId === undefined ? undefined : madeBy(remediationId),
+  );
   const found = await rows<{ doc: string }>(
     ctx.db,
     sql`select doc::text as doc from ${campaigns} where ${where}

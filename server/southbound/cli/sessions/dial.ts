@@ -54,7 +54,8 @@ export async function dial(route: Route, signal: AbortSignal): Promise<Wire> {
   const sockets: Duplex[] = [];
   const hangUp = () => {
     for (const client of clients.reverse()) client.end();
-    // A client that has ended does not destroy its socket: a device that goes on sending would be read forever.
+    // `end` leaves the socket open, and `destroy` of a client that has ended does nothing: a device that keeps sending would
+    // be read forever.
     for (const socket of sockets.reverse()) socket.destroy();
   };
   const until = performance.now() + route.ms;

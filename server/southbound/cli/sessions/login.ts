@@ -65,7 +65,7 @@ export async function findPrompt(
     const startedAt = performance.now();
     const ended = await terminal.wait<LoginPrompt>(
       (line) => {
-        // That ends the wait, too.
+        // Closing the terminal ends the wait.
         if (isFlood()) terminal.close();
         return judge(driver, { line, candidate, ended: terminal.lines().length > 0 }, quiet);
       },

@@ -5,9 +5,6 @@ import { useRefetchOn } from '~/api/live/use-live.ts';
 import { useRunEvents } from '~/api/live/use-runs.ts';
 import { useMay } from '~/api/use-may.ts';
 
-/** Campaigns that are looked at, the newest; older ones are rarely still in review. */
-const CAMPAIGNS = 100;
-
 const counted = (count: number, noun: string) =>
   `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
@@ -20,7 +17,7 @@ export function WaitingApprovals() {
   );
   const listed = useQuery(
     listCampaigns.queryOptions(
-      { limit: CAMPAIGNS },
+      { status: 'review', limit: 1 },
       { enabled: may('configurationManager.approveCampaign') },
     ),
   );
@@ -30,7 +27,7 @@ export function WaitingApprovals() {
   );
   useRunEvents('campaign', listCampaigns.pathFilter());
   const proposals = counts.data?.counts.proposed ?? 0;
-  const campaigns = (listed.data?.list ?? []).filter(({ status }) => status === 'review').length;
+  const campaigns = listed.data?.total ?? 0;
   if (proposals + campaigns === 0) return null;
   return (
     <section className="note" aria-label="Waiting for an approval">

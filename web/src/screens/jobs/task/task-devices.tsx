@@ -20,14 +20,18 @@ export function useTaskDevices(incoming: Readonly<Record<string, unknown>> | und
   const may = useMay();
   const values = INPUTS.flatMap((name) => incoming?.[name] ?? []);
   const named = [...new Set(values.filter((value) => typeof value === 'string' && value !== ''))];
-  const isRead = named.length <= MOST && may('configurationManager.getDevice');
+  const isRead = named.length <= MOST && may('configurationManager.searchDevices');
   // An input of this name need not be a device, and a device need not exist any more: only a link that leads somewhere is shown.
+  // A search, because the audit trail records each read of a device that does not exist.
   const found = useQueries({
     queries: (isRead ? named : []).map((name) =>
-      trpc.configurationManager.getDevice.queryOptions({ name: String(name) }, { retry: false }),
+      trpc.configurationManager.searchDevices.queryOptions(
+        { options: { filter: { name: String(name) }, exactMatch: true, limit: 1 } },
+        { retry: false },
+      ),
     ),
   });
-  return found.flatMap(({ data }) => data?.name ?? []);
+  return found.flatMap(({ data }) => data?.list.map((device) => device.name) ?? []);
 }
 
 /** Links to the devices of a task. */

@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, type Inputs, trpc } from '~/api/client.ts';
+import { problemOf } from '~/api/problem.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { SelectField, TextField } from '~/ui/fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { draftOf, scheduleOf } from '~/ui/schedule/schedule-draft.ts';
 import { ScheduleField } from '~/ui/schedule/schedule-field.tsx';
+import { ProblemNote } from '~/ui/states.tsx';
 import type { Trigger } from './trigger-state.tsx';
 
-type NewTrigger = Inputs['operationsManager']['createTrigger']['trigger'];
+type GivenTrigger = Inputs['operationsManager']['createTrigger']['trigger'];
 type Missed = NonNullable<Extract<Trigger, { type: 'schedule' }>['processMissedRuns']>;
 
 type Draft = {
@@ -35,11 +37,11 @@ const MISSED: { value: Missed; label: string }[] = [
 
 const NIGHTLY = { calendar: { every: 'day', at: '02:30' } } as const;
 
-/** Joins the publisher and the name of an event, neither of which has a space. */
-const EVENT = ' ';
+/** Between the publisher and the name of an event, neither of which has a space. */
+const SEPARATOR = ' ';
 
 /** Creates a trigger of an automation: what starts it. */
-export function NewTriggerForm({ actionId, onClose }: { actionId: string; onClose: () => void }) {
+export function NewTrigger({ actionId, onClose }: { actionId: string; onClose: () => void }) {
   const refresh = useRefresh(trpc.operationsManager.listTriggers.pathFilter());
   const [draft, change] = useDraft<Draft>({
     name: '',
@@ -62,7 +64,7 @@ export function NewTriggerForm({ actionId, onClose }: { actionId: string; onClos
       isReady={draft.name.trim() !== '' && own !== undefined}
       onSubmit={async () => {
         const common = { name: draft.name.trim(), actionType: 'automations', actionId, enabled: true };
-        await api.operationsManager.createTrigger.mutate({ trigger: { ...common, ...own } as NewTrigger });
+        await api.operationsManager.createTrigger.mutate({ trigger: { ...common, ...own } as GivenTrigger });
         await refresh();
       }}
     >
@@ -120,7 +122,7 @@ function fieldsOf(
     case 'endpoint':
       return routeName.trim() === '' ? undefined : { type, routeName: routeName.trim() };
     case 'eventSystem': {
-      const [source = '', topic = ''] = event.split(EVENT);
+      const [source = '', topic = ''] = event.split(SEPARATOR);
       return topic === '' ? undefined : { type, source, topic };
     }
   }
@@ -130,15 +132,18 @@ function fieldsOf(
 function EventField({ value, onChange }: { value: string; onChange: (event: string) => void }) {
   const events = useQuery(trpc.operationsManager.listEvents.queryOptions({}));
   const choices = (events.data?.data ?? []).map(({ source, topic }) => ({
-    value: `${source}${EVENT}${topic}`,
+    value: `${source}${SEPARATOR}${topic}`,
     label: `${topic} of ${source}`,
   }));
   return (
-    <SelectField
-      label="Event"
-      value={value}
-      onChange={onChange}
-      choices={[{ value: '', label: 'Choose one' }, ...choices]}
-    />
+    <>
+      <SelectField
+        label="Event"
+        value={value}
+        onChange={onChange}
+        choices={[{ value: '', label: 'Choose one' }, ...choices]}
+      />
+      {events.error && <ProblemNote problem={problemOf(events.error)} />}
+    </>
   );
 }

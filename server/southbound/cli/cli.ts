@@ -3,7 +3,7 @@ import { DRIVERS } from '#server/platforms/index.ts';
 import type { DriverData } from '#server/platforms/record/driver-data.ts';
 import { compileDrivers } from './driver.ts';
 import { driverFacts } from './driver-facts.ts';
-import { cliFailure, type FailureLocation } from './failures.ts';
+import { cliFailure, type FailureLocation, tooMuchOutput } from './failures.ts';
 import type { CliPort, CliRun, CliTarget, CommandResult, SessionFacts } from './ports.ts';
 import { openConnect } from './sessions/connect.ts';
 import { rounded } from './sessions/open-session.ts';
@@ -122,6 +122,7 @@ async function runAll(
     const room = Math.max(0, MOST_OF_ALL - size);
     if (ran.output.length > room) Object.assign(ran, { output: ran.output.slice(0, room), truncated: true });
     size += ran.output.length;
+    session.terminal.keepResults(size);
     const hasEnded = ran.ended === 'closed' && EXIT_COMMAND.test(command);
     if (ran.ended === 'prompt' || hasEnded) {
       report(resultOf(command, ran));
@@ -147,6 +148,8 @@ async function runAll(
       return;
     }
     report({ ...resultOf(command, ran), status: 'incomplete', prompt: '' });
+    const excess = session.terminal.excess();
+    if (excess) throw tooMuchOutput(where, excess);
     if (ran.ended === 'closed') {
       throw cliFailure(where, 'SESSION_LOST', `the device ended the session during "${shown(command)}"`, {
         retryable: true,

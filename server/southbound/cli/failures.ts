@@ -1,6 +1,7 @@
 import { ServiceError } from '#server/kernel/errors.ts';
 import { socketErrorOf } from '../socket-errors.ts';
 import type { HostKey } from './ports.ts';
+import type { Excess } from './reading/terminal.ts';
 
 /** The stage that a call has reached. */
 export type Stage = 'queue' | 'connect' | 'handshake' | 'auth' | 'login' | 'command';
@@ -55,6 +56,19 @@ export const connectTimeout = (where: FailureLocation, ms: number) =>
       retryable: true,
     },
   );
+
+/** Returns the error 502: the device sent too much output, or most when that of all sessions was too much. */
+export const tooMuchOutput = (where: FailureLocation, excess: Excess) =>
+  excess === 'reply'
+    ? cliFailure(where, 'OUTPUT_LIMIT', 'the device sent more than 64 MiB for one command')
+    : cliFailure(
+        where,
+        'OUTPUT_LIMIT',
+        'all sessions together received too much output, most of it this one',
+        {
+          retryable: true,
+        },
+      );
 
 /** Returns the error 429: too many calls are waiting. */
 export const busy = (where: FailureLocation) =>

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DRIVERS } from '#server/platforms/index.ts';
 import { compileDrivers } from '#server/southbound/cli/driver.ts';
+import { openOutputBudget } from '#server/southbound/cli/reading/output-budget.ts';
 import { learnPrompt } from '#server/southbound/cli/reading/prompt.ts';
 import { isQuestion, PAGERS } from '#server/southbound/cli/reading/questions.ts';
 import { openQuiet } from '#server/southbound/cli/reading/quiet-period.ts';
@@ -155,11 +156,13 @@ function slowDevice(
       tell = listener;
     },
     onClose: () => undefined,
+    pause: () => undefined,
+    resume: () => undefined,
     close: () => undefined,
   };
   const quiet = openQuiet();
   quiet.roundTrip(1);
-  const terminal = openTerminal(wire, quiet, MOST);
+  const terminal = openTerminal(wire, quiet, MOST, openOutputBudget(Number.MAX_SAFE_INTEGER));
   tell(Buffer.from('r1#'));
   const session: Session = {
     terminal,

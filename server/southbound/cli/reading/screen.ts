@@ -12,12 +12,17 @@ export type Screen = {
   /** Returns complete lines that were not taken yet. */
   lines: () => readonly string[];
   take: () => TakenLines;
+  /** Returns about how much memory the lines hold that were not taken yet, in bytes. */
+  held: () => number;
   /** Discards the current line, which was a pager's prompt and not output, however the device erases it. */
   wipe: () => void;
 };
 
 /** Maximum length of an escape sequence; a longer one is ignored. */
 const ESCAPE = 512;
+
+/** Memory of a line besides its text, in bytes. */
+const LINE_BYTES = 32;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/g;
@@ -31,6 +36,8 @@ export function openScreen(most: number): Screen {
   const decode = openDecoder();
   let lines: string[] = [];
   let size = 0;
+  /** Bytes since the last `take`: a short line may keep all of the piece in memory with which it came. */
+  let fed = 0;
   /** No further line is kept. */
   let full = false;
   const line = new CursorLine();
@@ -97,6 +104,7 @@ export function openScreen(most: number): Screen {
   return {
     feed(bytes) {
       const text = decode(bytes);
+      if (!full) fed += bytes.length;
       let at = sequence === '' ? 0 : escaped(text, 0);
       while (at < text.length) {
         CONTROL.lastIndex = at;
@@ -114,10 +122,12 @@ export function openScreen(most: number): Screen {
       const taken = { lines, truncated: full || line.isTruncated };
       lines = [];
       size = 0;
+      fed = 0;
       full = false;
       line.isTruncated = false;
       return taken;
     },
+    held: () => fed + lines.length * LINE_BYTES,
     wipe: () => line.wipe(),
   };
 }

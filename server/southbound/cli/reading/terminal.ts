@@ -1,4 +1,6 @@
+import type { OutputBudget } from './output-budget.ts';
 import type { Quiet } from './quiet-period.ts';
+import { nextReadTurn } from './read-turns.ts';
 import { openScreen, type TakenLines } from './screen.ts';
 import type { Wire } from './wire.ts';
 
@@ -12,6 +14,15 @@ type Judge<Kind> = (line: string) => Judgement<Kind> | null;
 export type WaitResult<Kind> =
   | { kind: Kind; line: string }
   | { kind: 'timeout' | 'closed' | 'aborted'; line: string };
+
+/** Bytes of one reply that are read as they come; the rest is read in turn with the other sessions. */
+const READ_AT_ONCE = 64 * 1024;
+
+/** Maximum number of bytes in one reply, most of which is dropped: a device that sends more never stops. */
+const MOST_RECEIVED = 64 * 1024 * 1024;
+
+/** Why a session was ended for its output: it had too much itself, or most of that of all sessions. */
+export type Excess = 'reply' | 'sessions';
 
 /** The terminal of a device: reading, writing, and waiting for the device to wait. */
 export type Terminal = {
@@ -29,6 +40,10 @@ export type Terminal = {
   heard: () => number;
   bytes: () => number;
   isClosed: () => boolean;
+  /** Returns why the terminal was closed for too much output; null if it was not. */
+  excess: () => Excess | null;
+  /** Sets the size of the results that the call holds, in bytes: they count as output of the session. */
+  keepResults: (size: number) => void;
   close: () => void;
   /** Registers a listener for unexpected output and for the end of the connection. */
   onStray: (listener: () => void) => void;
@@ -37,9 +52,10 @@ export type Terminal = {
 /**
  * Opens a terminal on a connection. It sends text, and waits until the screen shows an expected line.
  *
- * @param most maximum number of characters of one reply
+ * @param most maximum number of characters kept of one reply
+ * @param budget memory for the output of all sessions
  */
-export function openTerminal(wire: Wire, quiet: Quiet, most: number): Terminal {
+export function openTerminal(wire: Wire, quiet: Quiet, most: number, budget: OutputBudget): Terminal {
   const screen = openScreen(most);
   let heard = performance.now();
   let bytes = 0;
@@ -48,6 +64,20 @@ export function openTerminal(wire: Wire, quiet: Quiet, most: number): Terminal {
   let closed = false;
   let awaken: (() => void) | null = null;
   let stray: () => void = () => undefined;
+  let taken = 0;
+  let isPaused = false;
+  let excess: Excess | null = null;
+
+  const giveUp = (reason: Excess) => {
+    excess = reason;
+    if (reason === 'sessions') screen.take();
+    wire.close();
+  };
+  const share = budget.open(() => giveUp('sessions'));
+  const resume = () => {
+    isPaused = false;
+    wire.resume();
+  };
 
   wire.onData((piece) => {
     const now = performance.now();
@@ -56,12 +86,23 @@ export function openTerminal(wire: Wire, quiet: Quiet, most: number): Terminal {
     answering = true;
     heard = now;
     bytes += piece.length;
+    if (excess) return;
     screen.feed(piece);
+    share.pending(screen.held());
+    if (excess) return;
+    const received = bytes - taken;
+    if (received > MOST_RECEIVED) return giveUp('reply');
+    if (received > READ_AT_ONCE && !isPaused) {
+      isPaused = true;
+      wire.pause();
+      nextReadTurn(resume);
+    }
     if (awaken) awaken();
     else stray();
   });
   wire.onClose(() => {
     closed = true;
+    share.close();
     if (awaken) awaken();
     else stray();
   });
@@ -69,7 +110,11 @@ export function openTerminal(wire: Wire, quiet: Quiet, most: number): Terminal {
   return {
     line: screen.line,
     lines: screen.lines,
-    take: screen.take,
+    take() {
+      taken = bytes;
+      share.pending(0);
+      return screen.take();
+    },
     wipe: screen.wipe,
     write(text) {
       answering = false;
@@ -103,7 +148,10 @@ export function openTerminal(wire: Wire, quiet: Quiet, most: number): Terminal {
         const believe = (kind: Kind, at: number) => {
           // Data already in the socket is read before the line is accepted.
           setImmediate(() => {
-            if (at === since && awaken) done({ kind, line: screen.line() });
+            if (at !== since || !awaken) return;
+            // Its turn to read has not come: the device may have sent more.
+            if (isPaused) timer = setTimeout(believe, 1, kind, at);
+            else done({ kind, line: screen.line() });
           });
         };
         const limit = setTimeout(() => done({ kind: 'timeout', line: screen.line() }), ms);
@@ -115,6 +163,8 @@ export function openTerminal(wire: Wire, quiet: Quiet, most: number): Terminal {
     heard: () => heard,
     bytes: () => bytes,
     isClosed: () => closed,
+    excess: () => excess,
+    keepResults: share.results,
     close: wire.close,
     onStray: (listener) => {
       stray = listener;

@@ -41,6 +41,9 @@ export type Wire = {
   /** Registers the listener for received bytes; earlier bytes are delivered first. */
   onData: (listener: (bytes: Buffer) => void) => void;
   onClose: (listener: () => void) => void;
+  /** Stops and resumes reading; what the device sends meanwhile waits in its connection. */
+  pause: () => void;
+  resume: () => void;
   close: () => void;
 };
 

@@ -14,7 +14,10 @@ export type FromThread =
   | { kind: 'closed' };
 
 /** Messages to the thread. */
-export type ToThread = { kind: 'write'; text: string } | { kind: 'close' };
+export type ToThread = { kind: 'write'; text: string } | { kind: 'read'; bytes: number } | { kind: 'close' };
+
+/** Bytes that may be on their way to the other thread: a device would otherwise fill the memory when that is slow. */
+const MOST_UNREAD = 256 * 1024;
 
 if (!parentPort) throw new Error('must run in a thread');
 parentPort.on('message', (order: NewConnection) => void connect(order));
@@ -30,13 +33,21 @@ async function connect({ port, route }: NewConnection) {
   try {
     const wire = await dial(route, ending.signal);
     post({ kind: 'open', facts: wire.facts });
-    wire.onData((bytes) => post({ kind: 'data', bytes }));
+    let unread = 0;
+    wire.onData((bytes) => {
+      unread += bytes.length;
+      if (unread > MOST_UNREAD) wire.pause();
+      post({ kind: 'data', bytes });
+    });
     wire.onClose(() => {
       post({ kind: 'closed' });
       port.close();
     });
     port.on('message', (message: ToThread) => {
       if (message.kind === 'write') wire.write(message.text);
+      if (message.kind !== 'read') return;
+      unread -= message.bytes;
+      if (unread <= MOST_UNREAD) wire.resume();
     });
     ending.signal.addEventListener('abort', wire.close, { once: true });
     if (ending.signal.aborted) wire.close();

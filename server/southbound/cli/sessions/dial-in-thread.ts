@@ -45,8 +45,18 @@ export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
     const { port1: port, port2: theirs } = new MessageChannel();
     const say = (message: ToThread) => port.postMessage(message);
     const lastHop = route.hops.length - 1;
-    let early: Buffer[] | null = [];
-    let take: (bytes: Buffer) => void = (bytes) => void early?.push(bytes);
+    /** Pieces that nobody reads yet. */
+    const unread: Buffer[] = [];
+    let take: ((bytes: Buffer) => void) | null = null;
+    let isPaused = false;
+    const deliver = () => {
+      while (take && !isPaused) {
+        const bytes = unread.shift();
+        if (!bytes) return;
+        take(bytes);
+        say({ kind: 'read', bytes: bytes.length });
+      }
+    };
     let closed = false;
     const closers: (() => void)[] = [];
     const end = () => {
@@ -66,7 +76,8 @@ export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
     port.on('message', (message: FromThread) => {
       switch (message.kind) {
         case 'data':
-          return take(Buffer.from(message.bytes.buffer, message.bytes.byteOffset, message.bytes.byteLength));
+          unread.push(Buffer.from(message.bytes.buffer, message.bytes.byteOffset, message.bytes.byteLength));
+          return deliver();
         case 'failed':
           return reject(new ConnectError(message.failure));
         case 'fault':
@@ -98,10 +109,15 @@ export function dialInThread(route: Route, signal: AbortSignal): Promise<Wire> {
         if (!closed) say({ kind: 'write', text });
       },
       onData(listener) {
-        const before = early ?? [];
-        early = null;
         take = listener;
-        for (const bytes of before) listener(bytes);
+        deliver();
+      },
+      pause() {
+        isPaused = true;
+      },
+      resume() {
+        isPaused = false;
+        deliver();
       },
       onClose: (listener) => {
         if (closed) listener();

@@ -90,7 +90,7 @@ export async function dial(route: Route, signal: AbortSignal): Promise<Wire> {
     const last = clients.at(-1);
     if (!last || !facts) throw new Error('a route has at least one hop');
     const channel = await openShell(last, route, Math.max(1, until - performance.now()));
-    return wireOf(channel, last, facts, hangUp);
+    return wireOf({ channel, client: last, socket: sockets[0] }, facts, hangUp);
   } catch (error) {
     hangUp();
     throw error;
@@ -293,7 +293,14 @@ function openShell(client: Client, { rows, hops }: Route, ms: number): Promise<C
   });
 }
 
-function wireOf(channel: ClientChannel, client: Client, facts: WireFacts, hangUp: () => void): Wire {
+type Connection = {
+  channel: ClientChannel;
+  client: Client;
+  /** Socket of the first hop, over which everything comes. */
+  socket: Duplex | undefined;
+};
+
+function wireOf({ channel, client, socket }: Connection, facts: WireFacts, hangUp: () => void): Wire {
   let early: Buffer[] | null = [];
   let closed = false;
   let take: (bytes: Buffer) => void = (bytes) => early?.push(bytes);
@@ -324,6 +331,9 @@ function wireOf(channel: ClientChannel, client: Client, facts: WireFacts, hangUp
       if (closed) listener();
       else closers.push(listener);
     },
+    // Not the channel: it buffers whatever comes for it.
+    pause: () => void socket?.pause(),
+    resume: () => void socket?.resume(),
     close,
   };
 }

@@ -1,8 +1,9 @@
 import { profileOf } from '../algorithms.ts';
 import type { Driver } from '../driver.ts';
-import type { FailureLocation } from '../failures.ts';
+import { type FailureLocation, tooMuchOutput } from '../failures.ts';
 import type { CliTarget, SessionFacts } from '../ports.ts';
 import { detect } from '../reading/detect.ts';
+import type { OutputBudget } from '../reading/output-budget.ts';
 import { openQuiet } from '../reading/quiet-period.ts';
 import { openTerminal } from '../reading/terminal.ts';
 import type { Connect } from './connect.ts';
@@ -15,15 +16,21 @@ export const MOST_OUTPUT = 8 * 1024 * 1024;
 /** A session at its prompt. */
 export type OpenSession = { session: Session; facts: Omit<SessionFacts, 'reused' | 'queue_ms'> };
 
+/** What sessions are made with: every driver by device type, and the memory for the output of all sessions. */
+export type SessionParts = {
+  connect: Connect;
+  drivers: ReadonlyMap<string, Driver>;
+  budget: OutputBudget;
+};
+
 /**
  * Connects, authenticates, finds the prompt, raises the privilege level and disables the pager.
  *
- * @param drivers every driver, by device type, for hosts whose type is to be detected
  * @returns the session, ready for commands
  * @throws ServiceError with the stage that failed; the connection is closed then
  */
 export async function openSession(
-  { connect, drivers }: { connect: Connect; drivers: ReadonlyMap<string, Driver> },
+  { connect, drivers, budget }: SessionParts,
   target: CliTarget,
   driver: Driver,
   signal: AbortSignal,
@@ -34,7 +41,7 @@ export async function openSession(
   const wire = await connect(target, { rows, loginSuffix, signal, ms: target.connectMs });
   const where: FailureLocation = { name: target.name, stage: 'login' };
   const quiet = openQuiet();
-  const terminal = openTerminal(wire, quiet, MOST_OUTPUT);
+  const terminal = openTerminal(wire, quiet, MOST_OUTPUT, budget);
   try {
     const as = { username: target.username, password: target.password };
     const prompt = await findPrompt(terminal, quiet, driver, { as, where, signal, ms: left() });
@@ -60,6 +67,8 @@ export async function openSession(
     };
   } catch (error) {
     terminal.close();
+    const excess = terminal.excess();
+    if (excess) throw tooMuchOutput(where, excess);
     throw error;
   }
 }

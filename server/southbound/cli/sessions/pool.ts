@@ -5,9 +5,10 @@ import { type KeyedSemaphore, openKeyedSemaphore } from '#server/kernel/timing/k
 import type { Driver } from '../driver.ts';
 import { authFailed, busy, connectTimeout, shuttingDown } from '../failures.ts';
 import type { CliTarget } from '../ports.ts';
-import { type Connect, hopsTo } from './connect.ts';
+import { openOutputBudget } from '../reading/output-budget.ts';
+import { hopsTo } from './connect.ts';
 import { openIdleSessions } from './idle-sessions.ts';
-import { type OpenSession, openSession } from './open-session.ts';
+import { type OpenSession, openSession, type SessionParts } from './open-session.ts';
 
 /** Limits on the sessions of this process. */
 export type SessionLimits = {
@@ -19,6 +20,8 @@ export type SessionLimits = {
   wait: number;
   /** Concurrent logins. */
   handshakes: number;
+  /** Memory for the output of all sessions, in bytes. */
+  output: number;
 };
 export const LIMITS: SessionLimits = {
   sessions: 200,
@@ -26,6 +29,7 @@ export const LIMITS: SessionLimits = {
   waitPerHost: 256,
   wait: 1024,
   handshakes: 32,
+  output: 256 * 1024 * 1024,
 };
 
 /** Time in milliseconds during which a rejected credential is not tried again, because devices lock accounts. */
@@ -57,9 +61,10 @@ export type SessionPool = {
  * @param parts what opens connections, and every driver by device type
  */
 export function openPool(
-  parts: { connect: Connect; drivers: ReadonlyMap<string, Driver> },
+  { connect, drivers }: Omit<SessionParts, 'budget'>,
   limits: SessionLimits = LIMITS,
 ): SessionPool {
+  const parts: SessionParts = { connect, drivers, budget: openOutputBudget(limits.output) };
   const hostTurns = openKeyedSemaphore(limits.waitPerHost);
   const allTurns = openKeyedSemaphore(limits.wait);
   const signInTurns = openKeyedSemaphore(limits.sessions + limits.wait);
@@ -135,6 +140,7 @@ export function openPool(
           queueMs,
           release(keeps) {
             inUse.delete(lent);
+            session.terminal.keepResults(0);
             if (keeps && !isClosing && !session.terminal.isClosed()) idle.keep(key, born, { session, facts });
             else session.terminal.close();
             finish();

@@ -12,6 +12,9 @@ const QUESTION_MS = 1000;
 /** Time to wait for the echo of a device that usually echoes, in milliseconds. */
 const ECHO_MS = 1000;
 
+/** Lines in which an echo is looked for; every piece received is looked at, so that more would cost too much. */
+const MOST_BEFORE_ECHO = 2000;
+
 /** Time after which a line that looks like a prompt, but is not the known one, is accepted, in milliseconds. */
 const OTHER_PROMPT_MS = 1500;
 
@@ -106,7 +109,7 @@ export async function runCommand(
     ...reply,
     ended: ended.kind === 'pager' ? 'question' : ended.kind,
     line: left === '' ? ended.line.trim() : typed.trim(),
-    truncated,
+    truncated: truncated || terminal.excess() !== null,
     bytes: terminal.bytes() - bytesBefore,
     elapsedMs,
   };
@@ -146,7 +149,8 @@ function judge(session: Session, { line, typed, command, answers }: At): Judgeme
       : null;
   const candidate = lines.length > 0 ? line : bare;
   if (candidate !== null && prompt.is(candidate)) {
-    const awaitsEcho = echoes && !replyOf(driver, prompt, lines, typed, command).echoed;
+    const awaitsEcho =
+      echoes && lines.length <= MOST_BEFORE_ECHO && !replyOf(driver, prompt, lines, typed, command).echoed;
     return { kind: 'prompt', quietMs: awaitsEcho ? ECHO_MS : quiet.ms() };
   }
   if (lines.length === 0 && (line === typed || isPromptWith(prompt, line, command))) return null;

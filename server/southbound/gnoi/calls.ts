@@ -26,6 +26,9 @@ export type CallStatus = { code: number; details: string };
 const MOST_MESSAGES = 20_000;
 const MOST_BYTES = 8 * 1024 * 1024;
 
+/** Messages that are read without a pause: a flood of tiny ones would block this thread. */
+const AT_ONCE = 100;
+
 /** Returns the credential sent with every call (contract/engines#gnoi). @throws ServiceError UNPROCESSABLE_CONTENT */
 function metadataOf({ name, username, password }: GnoiTarget): Metadata {
   const metadata = new Metadata();
@@ -73,6 +76,9 @@ export function streamTrace(
       truncated = messages.length >= MOST_MESSAGES || bytes > MOST_BYTES;
       if (truncated) return cancel();
       messages.push(message);
+      if (messages.length % AT_ONCE !== 0) return;
+      call.pause();
+      setImmediate(() => call.resume());
     });
     // The error event carries the same information as the status, and comes before "end".
     call.on('error', () => undefined);

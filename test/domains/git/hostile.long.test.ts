@@ -163,6 +163,25 @@ describe.skipIf(missingForGit.length > 0)(
       expect(await configurationManager.searchBackups({ options: { limit: 1 } })).toMatchObject({ total: 0 });
     });
 
+    test('a file name that stands for characters which cannot be stored is an issue of the run', async () => {
+      const { repository, blob, tree, id } = await opened();
+      const remarks = repository.feed('{"name":"good"}', 'hash-object', '-w', '--stdin');
+      const names = ['%00', '%ff', '%2e%2e%2fgood', '__proto__'];
+      const folder = tree(
+        ...names.flatMap((name) => [
+          `100644 blob ${blob}\t${name}.cfg`,
+          `100644 blob ${remarks}\t${name}.json`,
+        ]),
+      );
+      await committed(repository, tree(`040000 tree ${folder}\tdevice-backups`));
+      const run = await pull(id);
+      expect(run).toMatchObject({ status: 'complete', error: null });
+      expect(run.issues.map(({ path }) => path).toSorted()).toEqual(
+        names.map((name) => `device-backups/${name}.cfg`).toSorted(),
+      );
+      expect(await configurationManager.searchBackups({ options: { limit: 1 } })).toMatchObject({ total: 0 });
+    });
+
     test('a certificate of an unknown authority fails the run with a named error', async () => {
       const repository = openRepository();
       await repository.opened;

@@ -1,5 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { rows } from '#db/client.ts';
 import type { Job } from '#db/schemas/workflow/job.ts';
+import { jobFans } from '#db/tables/workflow/jobs.ts';
 import { openJobs } from '../../helpers/jobs/running-jobs.ts';
 import { isLong, sampled } from '../../helpers/long.ts';
 import { loop, runs, success, task, traceTask, variable, view, workflowOf } from '../../helpers/workflows.ts';
@@ -189,4 +193,46 @@ test('an error starts the workflow that handles errors', async () => {
   await comes(_id, 'error');
   const [handler] = await done<Job[]>('GET', `/jobs?equals[parent.job]=${_id}`);
   expect((await comes(String(handler?._id), 'complete')).variables).toMatchObject({ job_id: _id, faults: 2 });
+});
+
+test.skipIf(!isLong)('a workflow that handles its own errors runs at most 50 levels deep', async () => {
+  const errorHandler = { type: 'workflow', name: 'Handles itself' };
+  const fails = task('query', { obj: 5, query: '((((' }, { return_data: null });
+  await store(workflowOf('Handles itself', { a: fails }, { errorHandler } as never));
+  const { _id } = await start('Handles itself');
+  const deepest = async () =>
+    (
+      await rows<{ depth: number; error: string }>(
+        service.db,
+        sql`select jsonb_array_length(doc -> 'ancestors') as depth, doc ->> 'error' as error from jobs
+            where doc #>> '{ancestors,0}' = ${_id} and status = 'error' order by 1 desc limit 1`,
+      )
+    )[0];
+  await expect.poll(async () => (await deepest())?.depth, { timeout: 120_000, interval: 200 }).toBe(50);
+  expect((await deepest())?.error).toContain('nested more than 50 levels');
+});
+
+test('a job that would have too many jobs below it ends in error, whatever its tasks begin', async () => {
+  await store(workflowOf('Waits below', { a: view() }));
+  await store(
+    workflowOf('Begins many', { a: runs('Waits below'), b: view(), c: runs('Waits below') }, {
+      transitions: {
+        workflow_start: { a: success, b: success },
+        a: { workflow_end: success },
+        b: { c: success },
+        c: { workflow_end: success },
+        workflow_end: {},
+      },
+    } as never),
+  );
+  const { _id } = await start('Begins many');
+  await taskComes(_id, 'a', 'running');
+  const waits = await taskComes(_id, 'b', 'running');
+  await service.db.update(jobFans).set({ total: 60_000 }).where(eq(jobFans.jobId, _id));
+  // The count of jobs is used for a second.
+  await sleep(1100);
+  await done('POST', `/jobs/${_id}/tasks/b/finish`, { taskData: { finish_state: 'success' } });
+  expect(waits.status).toBe('running');
+  const failed = await taskComes(_id, 'c', 'error');
+  expect(JSON.stringify(failed.error)).toContain('more than 50000 jobs below it');
 });

@@ -20,9 +20,8 @@ import { findJob, type Loaded, withLarge } from '../store/store.service.ts';
 import { resultOf } from './child-results.service.ts';
 import { listOfChildren } from './children.ts';
 import { addProgress, LEAST_CHANGE, lockFanOut, shareOf } from './fan-outs.service.ts';
+import { reasonAgainstBelow } from './job-trees.service.ts';
 
-/** Maximum nesting depth of jobs: it stops a workflow that runs itself. */
-const DEEPEST = 50;
 /** Child jobs that one transaction creates. */
 const AT_ONCE = 50;
 
@@ -51,9 +50,6 @@ export async function beginChildren(
   attempt: Attempt,
 ): Promise<ChildJobResult> {
   const incoming = parent.document.state.tasks[attempt.task]?.incoming ?? {};
-  const ancestors = parent.document.head.ancestors ?? [];
-  if (ancestors.length >= DEEPEST)
-    return { outcome: failed(`jobs are nested more than ${DEEPEST} levels deep`) };
   const found = await opened(parts, parent, [incoming.data_array]);
   if (found instanceof TooMuchRead) return { outcome: failed(found.message) };
   const { large } = found;
@@ -61,6 +57,8 @@ export async function beginChildren(
   if (typeof childList === 'string') return { outcome: failed(childList) };
   const { total, loops, oneByOne } = childList;
   if (total === 0) return { outcome: { finish: 'success', outgoing: { job_details: { loop: [] } } } };
+  const reason = await reasonAgainstBelow(parts.db, parent.document.head, oneByOne ? 1 : total);
+  if (reason !== null) return { outcome: failed(reason) };
   const fan = fanOf(attempt);
   await parts.db.insert(jobFans).values({ id: fan, jobId: parent.id, ...attempt, total, loops, oneByOne });
   if (total === 1 || oneByOne) {

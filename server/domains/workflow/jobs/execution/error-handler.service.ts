@@ -6,6 +6,7 @@ import { findDefinition } from '../store/definitions.service.ts';
 import { insertJobs } from '../store/new-job.service.ts';
 import type { Loaded } from '../store/store.service.ts';
 import { draftMessage } from './children.service.ts';
+import { reasonAgainstBelow } from './job-trees.service.ts';
 
 /** An error entry of a job. */
 type JobError = Head['error'][number];
@@ -30,7 +31,9 @@ export async function startErrorHandler(
   const starter = startedBy(head);
   if (!starter) return fault(NOBODY);
   if (!found) return fault(`Workflow ${name}, which handles errors, does not exist`);
-  const reason = await reasonAgainst(parts, job, [{ kind: 'workflow', by: 'name', value: name }]);
+  const reason =
+    (await reasonAgainst(parts, job, [{ kind: 'workflow', by: 'name', value: name }])) ??
+    (await reasonAgainstBelow(parts.db, head, 1));
   if (reason !== null) return fault(reason);
   if (found.errors.length > 0) return fault(draftMessage(name, found.errors));
   await insertJobs(parts, [

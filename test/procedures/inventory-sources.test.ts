@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import type { NewInventorySource } from '#db/schemas/network/inventory-source.ts';
+import { cpuTime } from '../helpers/cpu-time.ts';
 import { nautobotDevice } from '../helpers/inventory/nautobot.ts';
 import { netboxDevice, openNetbox } from '../helpers/inventory/netbox.ts';
 import { isLong } from '../helpers/long.ts';
@@ -313,6 +314,22 @@ test.skipIf(!isLong).each([
   expect(spine.port).toBe(2222);
   expect([...(spine.tags ?? [])].sort()).toEqual(['dc', 'spines']);
   expect(JSON.stringify(spine)).not.toContain('never-shown');
+});
+
+test('a short Ansible inventory of long ranges does not block other requests', async () => {
+  const content = `${'a[1:10000]\n'.repeat(179)}b[2:1]`;
+  const { _id } = await create({ type: 'ansible', url: null, token: null, content });
+  let longest = 0;
+  let last = { clock: performance.now(), cpu: cpuTime() };
+  const watch = setInterval(() => {
+    const now = { clock: performance.now(), cpu: cpuTime() };
+    longest = Math.max(longest, Math.min(now.clock - last.clock, now.cpu - last.cpu));
+    last = now;
+  }, 5);
+  const { error } = await inventory.previewSource({ id: _id });
+  clearInterval(watch);
+  expect(JSON.stringify(error)).toContain('invalid range');
+  expect(longest).toBeLessThan(300);
 });
 
 test('a JSON document is read by its mapping', async () => {

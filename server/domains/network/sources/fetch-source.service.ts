@@ -30,6 +30,8 @@ const LONGEST_MS = 30_000;
 /** Maximum number of characters of an Ansible inventory, and of a CSV file, that this thread reads. */
 const MOST_HERE = 2000;
 const MOST_CSV_HERE = 20_000;
+/** A range of hosts such as leaf[01:99], or the heading of a section with a colon. */
+const RANGE = /\[[^\]\n]*:/;
 
 /** Thrown when a source could not be read: nothing of it may be used. */
 export class SourceFailed extends Error {
@@ -224,7 +226,8 @@ async function recordsIn({ type, mapping }: OpenSource, content: unknown): Promi
         'hosts of an ansible inventory',
         { text },
         ansibleHosts,
-        MOST_HERE,
+        // Short texts with ranges may name millions of hosts.
+        RANGE.test(text) ? 0 : MOST_HERE,
         unread,
       );
     } catch (error) {

@@ -271,7 +271,7 @@ export async function cancelChildren(
   await platform.durable.enqueue(
     db,
     JOBS,
-    children.map(({ id }) => commandOf(id, 'cancel', seed)),
+    children.map(({ id }) => ({ ...commandOf(id, 'cancel', seed), priority: 1 })),
   );
 }
 
@@ -297,6 +297,6 @@ export async function cascade(
   await platform.durable.enqueue(
     db,
     JOBS,
-    children.map((id) => commandOf(id, command, seed)),
+    children.map((id) => ({ ...commandOf(id, command, seed), priority: 1 })),
   );
 }

@@ -81,8 +81,17 @@ export type JobWork =
 export const isLone = (work: JobWork): work is LoneEvent =>
   work.do === 'start' || work.do === 'more' || work.do === 'wake';
 
-/** Returns the work item that starts a job. */
-export const startOf = (job: string): WorkItem => ({ id: `${job}:start`, input: { do: 'start', job } });
+/**
+ * Returns the work item that starts a job. Child jobs of a list start after all other work, and those of several lists in
+ * turn, so that a long list holds up nothing else.
+ *
+ * @param element index in the list of which the job is; absent: of none
+ */
+export const startOf = (job: string, element?: number): WorkItem => ({
+  id: `${job}:start`,
+  input: { do: 'start', job },
+  ...(element !== undefined && { priority: element + 1 }),
+});
 
 /**
  * Returns the work item that continues a job.
@@ -146,6 +155,7 @@ export const expiryOf = (job: string, until: number): string => `${job}:expire:$
 export const spawnOf = (fan: string, from: number, to: number): WorkItem => ({
   id: `${fan}:spawn:${from}`,
   input: { do: 'spawn', fan, from, to },
+  priority: 1,
 });
 
 /** Returns the id of one attempt at one iteration, unique forever: its work items and child jobs carry it. */

@@ -92,7 +92,7 @@ export async function insertJobs(
     made.flatMap(({ id, stored }) => stored.added.map((one) => ({ ...one, job: id }))),
   );
   for (const { id, one } of made) noteChange(db, { kind: 'jobs', id, name: one.workflow.name });
-  const starts = asks ? made.map(({ id }) => startOf(id)) : [];
+  const starts = asks ? made.map(({ id, one }) => startOf(id, one.fan?.element ?? undefined)) : [];
   await platform.durable.enqueue(db, JOBS, starts);
   return made.map(({ document }) => document);
 }

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import ssh2 from 'ssh2';
 import { afterAll, expect, test } from 'vitest';
 import type { CliTarget } from '#server/southbound/cli/ports.ts';
@@ -120,4 +120,51 @@ test('devices that flood do not delay a command on another one', async () => {
   expect(await longestAnswer(cli, target, () => ended > 0)).toBeLessThan(1500);
   await cli.close();
   await Promise.all(floods);
+}, 60_000);
+
+test('the session with a device that sends requests without end and reads no answer is ended', async () => {
+  let isClosed = false;
+  const sockets: Socket[] = [];
+  const server = new ssh2.Server({ hostKeys: [newHostKey()] }, (connection) => {
+    connection.on('error', () => undefined);
+    connection.on('authentication', (ctx) => ctx.accept());
+    connection.on('session', (accept) => {
+      const session = accept();
+      session.on('pty', (yes) => yes?.());
+      session.on('shell', (yes) => {
+        const channel = yes();
+        channel.write('\r\nbox#');
+        channel.on('error', () => undefined);
+        channel.on('data', (bytes: Buffer) => {
+          channel.write(`${bytes.toString().trim()}\r\n${bytes.includes('flood') ? '' : 'box#'}`);
+          if (!bytes.includes('flood')) return;
+          const [socket] = sockets;
+          // The library answers requests and offers none.
+          const { _protocol: protocol } = connection as unknown as { _protocol: { ping: () => void } };
+          socket?.pause();
+          const ask = () => {
+            for (let count = 0; count < 1000 && !isClosed; count++) protocol.ping();
+            if (!isClosed) setImmediate(ask);
+          };
+          ask();
+        });
+      });
+    });
+  });
+  const device = createServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      isClosed = true;
+    });
+    server.injectSocket(socket);
+  });
+  await new Promise<void>((resolve) => device.listen(0, '127.0.0.1', resolve));
+  const cli = open();
+  await expect(
+    cli.run(at(device.address() as AddressInfo), ['show flood'], never(60_000)),
+  ).rejects.toMatchObject({ extra: { reason: 'SESSION_LOST' } });
+  isClosed = true;
+  await cli.close();
+  device.close();
 }, 60_000);

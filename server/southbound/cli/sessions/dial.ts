@@ -26,6 +26,9 @@ const KEEPALIVE_MS = 15_000;
 /** Characters of banners that are kept: a device may send them without end. */
 const LONGEST_BANNER = 10_000;
 
+/** Bytes that may wait to be sent: a device that asks without end and reads no answer would fill the memory. */
+const MOST_UNSENT = 1024 * 1024;
+
 /**
  * Minimum interval in milliseconds between the starts of handshakes, unless the previous one has finished. Each keeps
  * the event loop busy for some milliseconds; the interval spreads that load, and a slow device does not delay the
@@ -316,6 +319,9 @@ function wireOf({ channel, client, socket }: Connection, facts: WireFacts, hangU
   channel.on('error', close);
   channel.on('close', close);
   client.on('close', close);
+  socket?.on('data', () => {
+    if (socket.writableLength > MOST_UNSENT) close();
+  });
   return {
     facts,
     write: (text) => {

@@ -50,6 +50,8 @@ export type JobEngine = SystemContext<'now' | 'durable' | 'vault'> & {
   callerOf: CallerOf;
   /** Tasks that may start in one step; absent: the reducer's own limit. With 0, the event `more` starts them. */
   room?: number | undefined;
+  /** Whether all further work is enqueued, because this work item has taken long. */
+  handsOver?: boolean;
   /** Called with a job that has work for a worker process, as it was just written. */
   carry?: (job: Loaded) => void;
   /** Called with the head of a job that went into error. */
@@ -129,14 +131,16 @@ function unlessLargeMissing<T>(run: () => T): T | undefined {
   }
 }
 
-/** Enqueues all of these except the first, which the caller does. */
+/** Enqueues all of these except the first, which the caller does; the first too when the caller hands its work over. */
 async function enqueueAllButFirst(parts: JobEngine, all: readonly NextWork[]): Promise<NextWork | null> {
-  const [next, ...others] = all;
-  const items = others.map((one) =>
-    'start' in one ? startOf(one.start) : effectWorkOf(one.job, one.attempt),
-  );
-  await parts.platform.durable.enqueue(parts.db, JOBS, items);
-  return next ?? null;
+  const own = parts.handsOver ? 0 : 1;
+  const items = all
+    .slice(own)
+    .map((one) => ('start' in one ? startOf(one.start) : effectWorkOf(one.job, one.attempt)));
+  // Jobs that have not begun come first: others would wait for a job that takes long.
+  const handedOver = parts.handsOver ? items.map((one) => ({ ...one, priority: 1 })) : items;
+  await parts.platform.durable.enqueue(parts.db, JOBS, handedOver);
+  return all.slice(0, own)[0] ?? null;
 }
 
 /** Reports to the job that waits for this one that it has finished. */

@@ -45,6 +45,12 @@ import { howBy } from './task-executor.ts';
  */
 const MOST_STARTS = 100;
 
+/**
+ * Time in milliseconds after which a work item leaves what follows to another one, so that jobs with many tasks, or with a
+ * loop that does not end, do not keep others from their turn.
+ */
+const TURN_MS = 2000;
+
 /** Work items that a process runs at once for each of its workers: most of them wait for another system. */
 const EACH = 4;
 
@@ -106,6 +112,7 @@ class JobWorkRun {
   readonly #jobWork: JobWork;
   /** Ids of the steps that this run began. */
   readonly #mine = new Set<string>();
+  readonly #began = performance.now();
   /** The job as this run just wrote it, which saves a read. */
   #carried: Loaded | undefined;
 
@@ -163,6 +170,9 @@ class JobWorkRun {
   /** Applies the outcome of a task to its job. */
   async #finish({ job, attempt }: NextEffect, outcome: TaskOutcome): Promise<Step> {
     const event = { type: 'finish', ...attempt, outcome } as const;
+    // The step records what follows, so that another process that runs the work item again decides the same.
+    if (performance.now() - this.#began > TURN_MS)
+      return this.#step((engine) => advance({ ...engine, handsOver: true }, job, event));
     const known = this.#carried?.id === job ? this.#carried : undefined;
     return (await this.#writeJobOnly(known, event)) ?? this.#step((engine) => advance(engine, job, event));
   }

@@ -1,5 +1,5 @@
 /** The part of a session in the memory for output that all sessions share. */
-export type OutputShare = {
+type OutputShare = {
   /** Sets the size of what was received and not taken yet, in bytes. */
   pending: (size: number) => void;
   /** Sets the size of the results that the session's call holds, in bytes. */

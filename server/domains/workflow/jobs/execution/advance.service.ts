@@ -133,14 +133,14 @@ function unlessLargeMissing<T>(run: () => T): T | undefined {
 
 /** Enqueues all of these except the first, which the caller does; the first too when the caller hands its work over. */
 async function enqueueAllButFirst(parts: JobEngine, all: readonly NextWork[]): Promise<NextWork | null> {
-  const own = parts.handsOver ? 0 : 1;
-  const items = all
-    .slice(own)
-    .map((one) => ('start' in one ? startOf(one.start) : effectWorkOf(one.job, one.attempt)));
+  const { handsOver } = parts;
+  const items = (handsOver ? all : all.slice(1)).map((one) =>
+    'start' in one ? startOf(one.start) : effectWorkOf(one.job, one.attempt),
+  );
   // Jobs that have not begun come first: others would wait for a job that takes long.
-  const handedOver = parts.handsOver ? items.map((one) => ({ ...one, priority: 1 })) : items;
-  await parts.platform.durable.enqueue(parts.db, JOBS, handedOver);
-  return all.slice(0, own)[0] ?? null;
+  const work = handsOver ? items.map((item) => ({ ...item, priority: 1 })) : items;
+  await parts.platform.durable.enqueue(parts.db, JOBS, work);
+  return handsOver ? null : (all[0] ?? null);
 }
 
 /** Reports to the job that waits for this one that it has finished. */

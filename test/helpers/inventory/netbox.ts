@@ -14,10 +14,10 @@ const NETBOX = readPublished('netbox', DEVICES, {
 
 const ORIGIN = 'http://netbox.example.net';
 /** Fields that NetBox adds to each object to which a device refers. */
-const nested = (kind: string, { slug, name = slug }: { slug: string; name?: string }) => ({
-  id: 1,
-  url: `${ORIGIN}/api/${kind}/1/`,
-  display_url: `${ORIGIN}/${kind}/1/`,
+const nested = (kind: string, { slug, name = slug }: { slug: string; name?: string }, id = 1) => ({
+  id,
+  url: `${ORIGIN}/api/${kind}/${id}/`,
+  display_url: `${ORIGIN}/${kind}/${id}/`,
   display: name,
   name,
   slug,
@@ -55,7 +55,9 @@ type NetboxChange = {
   status?: string;
 };
 
-/** A device as NetBox lists it, with every field that its document requires. */
+let devices = 0;
+
+/** A device as NetBox lists it, with an id of its own and every field that its document requires. */
 export function netboxDevice(name: string, change: NetboxChange = {}) {
   const {
     platform = { slug: 'cisco-ios', name: 'Cisco IOS' },
@@ -65,7 +67,7 @@ export function netboxDevice(name: string, change: NetboxChange = {}) {
     custom_fields = { rack_unit: 12, owner: null },
     status = 'active',
   } = change;
-  const { id, url, display_url } = nested('dcim/devices', { slug: name });
+  const { id, url, display_url } = nested('dcim/devices', { slug: name }, ++devices);
   return {
     ...{ id, url, display_url, display: name, name },
     device_type: {

@@ -32,6 +32,8 @@ const MOST_HERE = 2000;
 const MOST_CSV_HERE = 20_000;
 /** A range of hosts such as leaf[01:99], or the heading of a section with a colon. */
 const RANGE = /\[[^\]\n]*:/;
+/** Characters of the names in one request: web servers reject request lines of over 4094. */
+const MOST_QUERY = 2000;
 
 /** Thrown when a source could not be read: nothing of it may be used. */
 export class SourceFailed extends Error {
@@ -79,39 +81,74 @@ export async function fetchRecords(
 }
 
 /**
- * Reads NetBox or Nautobot page by page, and checks that as many devices arrived as the source counts. When the count changes
- * meanwhile, devices have moved between pages: one may be on none of them, and would be removed. Then all pages are read again.
+ * Asks a source again for devices that it did not show: one that moves between pages while they are read is on none of them.
+ * NetBox and Nautobot are asked by name. Where their names are not those of the devices here, and where a JSON document has
+ * several pages, everything is read a second time. Other sources are one document, which cannot miss a device.
+ *
+ * @param names names of the devices
+ * @returns records among which are those of the devices that the source still has
+ * @throws SourceFailed when it does not answer completely: none of the devices may then be treated as gone
  */
-async function pagedRecords(ctx: Uses<'http'>, source: OpenSource, signal: AbortSignal): Promise<unknown[]> {
-  for (let attempt = 1; ; attempt += 1) {
-    const { records, first, last } = await allPages(ctx, source, signal);
-    if (first === last && records.length === last) return records;
-    if (first === last)
-      throw new SourceFailed('SOURCE_INCOMPLETE', `returned ${records.length} of ${last} devices`);
-    if (attempt === ATTEMPTS)
-      throw new SourceFailed(
-        'SOURCE_INCOMPLETE',
-        `counted ${first} devices, then ${last}: they were changed while they were read`,
-      );
-    await sleep(PAUSE_MS, undefined, { signal });
-  }
+export async function fetchAgain(
+  ctx: Uses<'http'>,
+  source: OpenSource,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<unknown[]> {
+  const { type, content, mapping, filters } = source;
+  if (names.length === 0) return [];
+  if (type !== 'netbox' && type !== 'nautobot')
+    return type === 'json' && !content && mapping?.next !== undefined
+      ? fetchRecords(ctx, source, signal)
+      : [];
+  // a filter by name would be joined to the names with "or"
+  if ((mapping?.name ?? 'name') !== 'name' || filters?.name !== undefined)
+    return pagedRecords(ctx, source, signal);
+  const records: unknown[] = [];
+  for (const query of nameQueries(names))
+    for (const record of await pagedRecords(ctx, source, signal, query)) records.push(record);
+  return records;
 }
 
-/** Reads all pages once. @returns the devices, and how many the source counted on the first and on the last page */
-async function allPages(ctx: Uses<'http'>, source: OpenSource, signal: AbortSignal) {
+/** Returns parameters that name devices, as many in each as a request line has room for. */
+function nameQueries(names: readonly string[]): URLSearchParams[] {
+  const queries: URLSearchParams[] = [];
+  for (const name of names) {
+    let query = queries.at(-1);
+    if (!query || query.toString().length + encodeURIComponent(name).length > MOST_QUERY) {
+      query = new URLSearchParams();
+      queries.push(query);
+    }
+    query.append('name', name);
+  }
+  return queries;
+}
+
+/** Reads NetBox or Nautobot page by page. A device that moved to a later page meanwhile is returned once. */
+async function pagedRecords(
+  ctx: Uses<'http'>,
+  source: OpenSource,
+  signal: AbortSignal,
+  query = new URLSearchParams(),
+): Promise<unknown[]> {
   const records: unknown[] = [];
-  let first: number | undefined;
   for (let page = 0; ; page += 1) {
     const url = withFilters(new URL(`${withoutFinal(source.url ?? '', '/')}/api/dcim/devices/`), source);
+    for (const [name, value] of query) url.searchParams.append(name, value);
     url.searchParams.set('limit', String(PAGE));
     url.searchParams.set('offset', String(records.length));
     if (source.type === 'nautobot') url.searchParams.set('depth', '1');
     const { count, next, results } = await getPage(ctx, source, url, signal);
     add(records, results, page);
-    first ??= count;
-    if (!next || results.length === 0 || count !== first) return { records, first, last: count };
+    if (next && results.length > 0) continue;
+    if (records.length < count)
+      throw new SourceFailed('SOURCE_INCOMPLETE', `returned ${records.length} of ${count} devices`);
+    return [...new Map(records.map((record) => [idOf(record), record])).values()];
   }
 }
+
+/** Returns the id of a record; a record without one is its own. */
+const idOf = (record: unknown): unknown => (isObject(record) ? record.id : undefined) ?? record;
 
 async function getPage(ctx: Uses<'http'>, source: OpenSource, url: URL, signal: AbortSignal) {
   return repeated(signal, async () => {

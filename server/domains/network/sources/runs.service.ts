@@ -10,7 +10,7 @@ import { assertWholeAccount } from '#server/kernel/principal.ts';
 import type { ScheduledKind } from '#server/kernel/schedules/scheduler.ts';
 import type { SecretUse } from '#server/kernel/secrets/resolver.ts';
 import { applyHosts, goneToConfirm, hostsMissingFromSource } from './apply.service.ts';
-import { fetchRecords, SourceFailed } from './fetch-source.service.ts';
+import { fetchAgain, fetchRecords, SourceFailed } from './fetch-source.service.ts';
 import { hostsOf, type SourceRecords } from './source-record.ts';
 import { openSource, RUNS, type SourceRow, sourceRow } from './sources.service.ts';
 
@@ -213,7 +213,7 @@ export async function notePreview(tx: Database, key: string): Promise<void> {
 }
 
 /**
- * Reads a source completely.
+ * Reads a source completely. Hosts that it manages and did not show are asked for once more.
  *
  * @param account who reads it, for the audit row of its token
  * @throws SourceFailed also when it has no device, or none with a name: it then changes nothing
@@ -224,14 +224,18 @@ export async function readSource(
   account: SecretUse['account'],
   signal: AbortSignal,
 ): Promise<SourceRecords> {
-  const source = openSource(ctx, row);
-  const token = await tokenOf(ctx, row.doc, account, source.token ?? '');
-  const records = await fetchRecords(ctx, { ...source, token }, signal);
+  const sealed = openSource(ctx, row);
+  const source = { ...sealed, token: await tokenOf(ctx, row.doc, account, sealed.token ?? '') };
+  const records = await fetchRecords(ctx, source, signal);
   if (records.length === 0) throw new SourceFailed('SOURCE_EMPTY', 'has no devices, so nothing was changed');
   const found = hostsOf(row.doc, records);
   // Without names, all hosts of the source would be gone.
   if (found.names.length === 0)
     throw new SourceFailed('SOURCE_INVALID', 'has no device with a name, so nothing was changed');
+  const missing = new Set(await hostsMissingFromSource(ctx.db, row.doc.name, found.names));
+  const again = hostsOf(row.doc, await fetchAgain(ctx, source, [...missing], signal));
+  found.hosts.push(...again.hosts.filter(({ name }) => missing.has(name)));
+  found.names.push(...again.names.filter((name) => missing.has(name)));
   return found;
 }
 

@@ -37,6 +37,7 @@ export const MAY_HOLD_SECRET = [
   `radius${BLANK}+(auth|acct).*(ascii|hex)${BLANK}`,
   `${BLANK}-[a-z0-9_]+key${BLANK}`,
   '## secret-data|-encrypted|auth=key,',
+  `(set|delete)${BLANK}.*[a-z0-9+/]{64}`,
   String.raw`\$([0-9]{1,2}|2[abxy]|y|c|h|aes1?)\$`,
   '://.*@',
   '<[^<>]*(password|passwd|pwd|secret|passphrase|community|phash|psk|token|cak|key)[^<>]*>',

@@ -152,15 +152,18 @@ async function guarded<Result extends { ok: boolean }>(
 
 /**
  * Returns a failure with the secrets of configurations masked in what it carries besides its message: lines that were sent,
- * and the output of a device until then. Messages stay, because they name fields such as a password.
+ * and the output of a device until then. A message is masked where it repeats what a device or another system says, but for
+ * our own sentences about credentials; others stay, because they name fields such as a password.
  */
 async function maskedFailure(failure: TRPCError, mask: MaskText): Promise<TRPCError> {
   const { cause } = failure;
   if (!(cause instanceof ServiceError) || (cause.data ?? cause.extra) === undefined) return failure;
   const { data, extra, ...rest } = cause;
   const masked = (await maskedAnswer({ data, extra }, mask)) as Pick<ServiceError, 'data' | 'extra'>;
-  const answer = new ServiceError(cause.code, cause.message, { ...rest, ...masked, cause: cause.cause });
-  return withoutStacks(() => new TRPCError({ code: failure.code, message: failure.message, cause: answer }));
+  const isOwn = cause.code !== 'BAD_GATEWAY' || /(?:AUTH|ENABLE)_FAILED$/.test(String(extra?.reason));
+  const message = isOwn ? cause.message : await mask(cause.message);
+  const answer = new ServiceError(cause.code, message, { ...rest, ...masked, cause: cause.cause });
+  return withoutStacks(() => new TRPCError({ code: failure.code, message, cause: answer }));
 }
 
 /**

@@ -114,11 +114,47 @@ test.each([
   expect(await withoutConfigurationSecrets(line)).toBe(masked);
 });
 
+const KEY = ['MIIEpAIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF8PbnGy0AHB7MhgwMbRvI0MBZhpI', 'LanternLanternLant0Q=='];
+const [BEGIN, END] = ['-----BEGIN RSA PRIVATE KEY-----', '-----END RSA PRIVATE KEY-----'];
+
+test.each([
+  // a key whose lines are escaped in one word, as JSON, F5 and the set form of Junos have it
+  [`set local x "${BEGIN}\\n${KEY.join('\\n')}\\n${END}\\n"`, `set local x "${BEGIN}********${END}\\n"`],
+  [`x { "${BEGIN}\n${KEY.join('\n')}\n${END}\n"; }`, `x { "${BEGIN}\n********\n********\n${END}\n"; }`],
+  [`set security certificates local x ${KEY[0]}`, 'set security certificates local x ********'],
+  [`delete security certificates local x ${KEY[0]}`, 'delete security certificates local x ********'],
+  ['set interfaces ge-0/0/0 description Harbour', 'set interfaces ge-0/0/0 description Harbour'],
+])('a private key in PEM is masked in %s', async (text, masked) => {
+  expect(await withoutConfigurationSecrets(text)).toBe(masked);
+});
+
+test('a line of a key in PEM is masked where it stands alone, also a short one with padding', async () => {
+  const answer = {
+    lines: [{ words: [KEY[0]] }, { words: [{ value: KEY[1] }] }, { words: ['shutdown'] }],
+    issues: [{ parents: [], message: `Disallowed line is present: ${KEY[1]}` }],
+  };
+  const masked = await maskedAnswer(answer, withoutConfigurationSecrets);
+  expect(masked).toEqual({
+    lines: [{ words: ['********'] }, { words: [{ value: '********' }] }, { words: ['shutdown'] }],
+    issues: [{ parents: [], message: 'Disallowed line is present: ********' }],
+  });
+});
+
+test('lines that are joined in a cell of a file are shown behind one that has its mask', async () => {
+  const cell = 'line vty 0 4 > password ******** > exec-timeout 5 > password Lantern > x';
+  const csv = new PlainText(`edge-1,${cell}\r\n`, 'text/csv');
+  expect(((await maskedAnswer(csv, withoutConfigurationSecrets)) as PlainText).text).toBe(
+    'edge-1,line vty 0 4 > password ******** > exec-timeout 5 > password ********\r\n',
+  );
+});
+
 test('a long line without blanks is masked in a moment', async () => {
   const began = performance.now();
   await withoutConfigurationSecrets(`${'a'.repeat(2_000_000)}://x password Lantern`);
   await withoutConfigurationSecrets('password '.repeat(100_000));
   await withoutConfigurationSecrets('-----BEGIN PRIVATE KEY-----\n'.repeat(2000));
+  await withoutConfigurationSecrets(`set ${'a '.repeat(1_000_000)}`);
+  await withoutConfigurationSecrets('password ******** > '.repeat(100_000));
   expect(performance.now() - began).toBeLessThan(10_000);
 });
 

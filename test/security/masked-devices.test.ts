@@ -70,3 +70,42 @@ test('the lines of a push that a device rejects hold masks for an account that r
   const whole = await service.send('admin', 'POST', '/configuration_manager/templates/apply', request);
   expect(whole.text).toContain('Lantern3');
 });
+
+test.each([
+  ['the secret of the line, alone', 'community Lantern9', "before '********'"],
+  ['another line', 'snmp-server_community_Lantern9', "before 'snmp-server community ********"],
+])('a rejection in which a device repeats %s holds masks', async (_, words, said) => {
+  await decide('masked');
+  const operator = await operatorOf(['ConfigurationManager', 'applyDeviceTemplate']);
+  const { data } = await done<{ data: { id: string } }>('POST', '/configuration_manager/templates', {
+    name: unique('template'),
+    template: `refused saying ${words}\n`,
+  });
+  const request = { deviceName: device, templateId: data.id };
+  const rejected = await operator('/configuration_manager/templates/apply', request);
+  expect(rejected.status, rejected.text).toBe(502);
+  expect(rejected.text).not.toMatch(/[' ]Lantern9/);
+  expect(rejected.json).toMatchObject({
+    message: expect.stringContaining(said),
+    data: [{ status: 'FAILED', message: expect.stringContaining(said) }],
+  });
+});
+
+test('a command policy that denies a line does not repeat its secret', async () => {
+  await decide('masked');
+  const operator = await operatorOf(['ConfigurationManager', 'applyDeviceTemplate']);
+  const { data } = await done<{ data: { id: string } }>('POST', '/configuration_manager/templates', {
+    name: unique('template'),
+    template: 'snmp-server community Lantern7 RO\n',
+  });
+  const policy = { name: unique('policy'), allow: ['show', 'configure terminal', 'end'] };
+  await done('POST', '/automationgateway/command_policies', { policy });
+  const denied = await operator('/configuration_manager/templates/apply', {
+    deviceName: device,
+    templateId: data.id,
+  });
+  expect(denied.status, denied.text).toBe(403);
+  expect(denied.text).toContain('snmp-server community ********');
+  expect(denied.text).not.toContain('Lantern7');
+  await done('DELETE', `/automationgateway/command_policies/${encodeURIComponent(policy.name)}`);
+});

@@ -54,7 +54,7 @@ export * from './command-templates/runs.service.ts';
 export { importCsv } from './csv/csv-import.service.ts';
 export * from './gateway/cli.service.ts';
 export { commandIssues } from './gateway/command-rules.ts';
-export { withoutConfigurationSecrets } from './gateway/command-secrets.ts';
+export { withoutConfigurationSecrets, withoutSecretsOf } from './gateway/command-secrets.ts';
 export { listCalls } from './gateway/history.service.ts';
 export { sendHttp } from './gateway/http.service.ts';
 export { unknownHosts } from './gateway/known-hosts.service.ts';

@@ -153,9 +153,11 @@ const LEAD = /^(?:no|Required line is missing|Disallowed line is present|Line is
 
 /**
  * A line within a key or certificate in PEM. A parsed configuration has each line of it apart from the one that begins the
- * key, also in lists of rules in another order: nothing but its form tells that it may be secret.
+ * key, also in lists of rules in another order: nothing but its form tells that it may be secret. A short last line is one
+ * where it is padded.
  */
-const PEM_LINE = /^\s*(?=.{0,200}[a-z])(?=.{0,200}[A-Z])[A-Za-z0-9+/]{40,200}={0,2}\s*$/;
+const PEM_LINE =
+  /^\s*(?:(?=.{0,200}[a-z])(?=.{0,200}[A-Z])[A-Za-z0-9+/]{40,200}={0,2}|[A-Za-z0-9+/]{2,39}={1,2})\s*$/;
 
 /** Returns the line of a rule, or of an issue about one, with its secrets masked. */
 async function maskedRule(above: readonly string[], text: string, mask: MaskText): Promise<string> {
@@ -251,9 +253,8 @@ async function maskedList(
   const list = given.length > 1 && isTexts(given) ? await maskedTogether(given, mask) : given;
   const words = list.map(wordOf);
   const [only] = words;
-  if (list.length === 1 && isObject(list[0]) && typeof only === 'string' && PEM_LINE.test(only)) {
-    return [{ ...list[0], value: MASK }];
-  }
+  if (list.length === 1 && typeof only === 'string' && PEM_LINE.test(only))
+    return [isObject(list[0]) ? { ...list[0], value: MASK } : MASK];
   const isOfWords =
     words.filter((word) => word !== null).length > (above.length > 0 ? 0 : 1) &&
     list.every((one, at) => words[at] !== null || isObject(one));

@@ -37,7 +37,7 @@ export type ConfigMode = {
   /** Tries the candidate. */
   check?: string;
   /**
-   * Its lines. `no <line>` takes one out; `refused <anything>` is rejected, `drop` ends the session, `hang` never ends, and a
+   * Its lines. `no <line>` takes one out; `refused <anything>` is rejected, `refused saying <anything>` with its last word, whose `_` are blanks, `drop` ends the session, `hang` never ends, and a
    * candidate that holds `clash` is not applied.
    */
   running: string[];

@@ -104,7 +104,10 @@ export function openShell(
     else if (command === 'drop') queue = queue.then(() => sleep(20)).then(hangUp);
     else if (command === config.leave) candidate = null;
     else if (command === config.abandon) candidate = [...config.running];
-    else if (command.startsWith('refused') || (command === config.apply && candidate.includes('clash')))
+    else if (command.startsWith('refused saying ')) {
+      const said = command.split(' ').at(-1)?.replaceAll('_', ' ');
+      out(`${script.invalid.trimEnd()} before '${said}'\r\n`);
+    } else if (command.startsWith('refused') || (command === config.apply && candidate.includes('clash')))
       out(script.invalid);
     else if (command === config.apply) config.running = candidate;
     else if (command !== config.check) {

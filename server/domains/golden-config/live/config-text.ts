@@ -1,3 +1,4 @@
+import { withoutSecretsOf } from '#server/domains/network/index.ts';
 import { compilePattern } from '#server/kernel/documents/list-filter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import type { Configuring } from '#server/platforms/record/driver-data.ts';
@@ -94,7 +95,7 @@ export const pushedLines = (
 ): PushedLine[] =>
   lines.map((line, index) => {
     const one = heard[index + before];
-    const said = one?.failed_when ?? one?.output;
+    const said = withoutSecretsOf(line, one?.failed_when ?? one?.output ?? '');
     return {
       line,
       status: one ? STATUS[one.status] : 'NOT_SENT',

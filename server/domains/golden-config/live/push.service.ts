@@ -1,6 +1,6 @@
 import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
-import { commandIssues, runOnHost } from '#server/domains/network/index.ts';
+import { commandIssues, runOnHost, withoutSecretsOf } from '#server/domains/network/index.ts';
 import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
@@ -128,7 +128,7 @@ export async function pushLines(
     ? deviceFault(
         name,
         'LINE_REFUSED',
-        `line ${at - enter.length + 1} was rejected: ${reason}`,
+        `line ${at - enter.length + 1} was rejected: ${withoutSecretsOf(rejected.command, reason)}`,
         errorData(answered),
       )
     : deviceFault(

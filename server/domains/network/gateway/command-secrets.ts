@@ -1,3 +1,4 @@
+import { secretMask } from '#server/kernel/secrets/secret-texts.ts';
 import { clipped } from '#server/kernel/text/clipped.ts';
 import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
 import { openSecretFinder, secretPlace } from './secret-places.ts';
@@ -54,8 +55,15 @@ function maskLine(line: string, find: (line: string) => number): string {
   if (url >= 0) kept = isLong ? `${line.slice(0, url + 3)}${MASK}` : withoutUrlPasswords(line);
   if (kept.includes('<')) kept = isLong ? withoutRestOfXml(kept) : kept.replace(IN_XML, `$1${MASK}`);
   const place = find(kept);
-  return place >= 0 ? `${kept.slice(0, place)}${MASK}` : kept;
+  if (place < 0) return kept;
+  // The lines above the one of a rule, joined in a cell of a file: this one has its mask already.
+  if (!isLong && kept.startsWith(JOINED, place))
+    return kept.slice(0, place + JOINED.length) + maskLine(kept.slice(place + JOINED.length), find);
+  return `${kept.slice(0, place)}${MASK}`;
 }
+
+/** A mask, and what follows it where lines are joined. */
+const JOINED = `${MASK} > `;
 
 /** Returns a line up to the first secret in an element of XML. */
 function withoutRestOfXml(line: string): string {
@@ -83,8 +91,20 @@ export async function withoutConfigurationSecrets(text: string): Promise<string>
 
 const hideLines = (block: string, begin: string, end: string): string => {
   const lines = block.slice(begin.length, block.length - end.length).split('\n');
-  return `${begin}${lines.map((line, at) => (at === 0 || line.trim() === '' ? line : MASK)).join('\n')}${end}`;
+  return `${begin}${lines.map((line) => (line.trim() === '' ? line : MASK)).join('\n')}${end}`;
 };
+
+/**
+ * Returns what a device says about a line without the words of the line that are secret: devices repeat what they reject,
+ * and nothing announces a secret that is repeated alone.
+ *
+ * @param line a line of configuration that was sent
+ * @param said the response of the device
+ */
+export function withoutSecretsOf(line: string, said: string): string {
+  const place = secretPlace(line);
+  return place < 0 ? said : secretMask(line.slice(place).split(/[\s"']+/))(said);
+}
 
 /**
  * Returns a command for the history, which keeps commands but never secrets (contract/lifecycle#12): the rest of the

@@ -1,6 +1,7 @@
 import type { CommandPolicy } from '#db/schemas/network/command-policy.ts';
 import type { CommandSyntax } from '#server/platforms/record/command-syntax.ts';
 import { type CommandWords, readCommandLine, shellWordFault } from './command-line.ts';
+import { withoutSecrets } from './command-secrets.ts';
 
 /** The properties of a kind of device that policies use. */
 type PlatformSyntax = { device_type: string; abbreviates: boolean; syntax: CommandSyntax };
@@ -202,7 +203,7 @@ function sinkFault(stage: CommandWords, { syntax: { pipe, filters } }: PlatformS
     : `${word} writes its input to a destination, and no policy with operators allows it`;
 }
 
-const shown = (stage: CommandWords) => JSON.stringify(stage.join(' ').slice(0, 60));
+const shown = (stage: CommandWords) => JSON.stringify(withoutSecrets(stage.join(' ')).slice(0, 60));
 
 const wordsOf = (words: readonly string[]): string[] =>
   words.map((word) => word.normalize('NFKC').toLowerCase()).filter((word) => word !== '');

@@ -52,6 +52,11 @@ const SEQUENCES: readonly Sequence[] = [
   [/key/i, /\s-\w{1,30}key\s{1,9}(?=\S)/i],
   [/radius/i, /\bradius\s{1,9}(?:auth|acct)\s{1,9}add\b.{0,99}\s(?:ascii|hex)\s{1,9}(?=\S)/i],
   [/mgmtuser/i, /\bmgmtuser\s{1,9}(?:add|password)\s{1,9}\S{1,99}\s{1,9}(?=\S)/i],
+  // A line of a key in PEM that a path of the set form holds: the line that begins the key may be elsewhere.
+  [
+    /^\s{0,9}(?:set|delete)\s/i,
+    /^\s{0,9}(?:set|delete)\s.{1,500}\s(?=(?=\S{0,75}[a-z])(?=\S{0,75}[A-Z])(?=\S{0,75}\d)[A-Za-z0-9+/]{64,76}={0,2}\s*$)/,
+  ],
   [/auth=key,/i, /auth=key,(?=\S)/i],
   // Hashes in the form of crypt(3) and of vendors, wherever they are.
   [/\$/i, /(?<![\w$])(?=\$(?:\d{1,2}|2[abxy]|y|c|h|aes1?)\$[^\s$])/],

@@ -50,7 +50,9 @@ function daysOfMonth(at: string, day: number | 'last'): string[] {
  * @throws Error when it is malformed, or the time zone is unknown
  */
 function searchOf(expression: string, timezone: string): Search {
-  const cron = new Cron(expression, { timezone, paused: true, mode: '5-part' });
+  // Several times of day, such as `30 2,14 * * *`, are times of day when the clocks change, like a single one.
+  const options = { mode: '5-part', fixedTimeRule: 'no-wildcard' } as const;
+  const cron = new Cron(expression, { timezone, paused: true, ...options });
   // The library returns what is after a moment, to the second.
   return (from) => cron.nextRun(new Date(from - 1))?.getTime() ?? null;
 }

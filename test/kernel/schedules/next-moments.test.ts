@@ -42,6 +42,22 @@ test('a time of day that the clock repeats in autumn is due once', () => {
   ]);
 });
 
+test.each(['0,30 2 * * *', '0,30 2-2 * * *'])(
+  'several times of day, in %s, are due once when the clocks change',
+  (cron) => {
+    const schedule = { cron, timeZone: BERLIN };
+    expect(momentsOf(schedule, '2026-03-28T12:00:00Z', 2)).toEqual([
+      '2026-03-29T01:00:00.000Z',
+      '2026-03-30T00:00:00.000Z',
+    ]);
+    expect(momentsOf(schedule, '2026-10-24T12:00:00Z')).toEqual([
+      '2026-10-25T00:00:00.000Z',
+      '2026-10-25T00:30:00.000Z',
+      '2026-10-26T01:00:00.000Z',
+    ]);
+  },
+);
+
 test('an hourly schedule is due in both of the repeated hours', () => {
   expect(momentsOf({ cron: '0 * * * *', timeZone: BERLIN }, '2026-10-25T00:00:00Z')).toEqual([
     '2026-10-25T00:00:00.000Z',

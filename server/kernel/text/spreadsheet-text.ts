@@ -30,7 +30,7 @@ export function spreadsheetText(bytes: Buffer, charset?: string): string {
   const unmarked = unmarkedUtf16(bytes);
   if (unmarked) return new TextDecoder(unmarked).decode(bytes);
   // Every byte is a character of Windows-1252.
-  return isUtf8(bytes) ? bytes.toString('utf8') : new TextDecoder('windows-1252').decode(bytes);
+  return isUtf8(bytes) ? bytes.toString('utf8') : decoded(new TextDecoder('windows-1252'), bytes);
 }
 
 function decoderOf(charset: string): TextDecoder {
@@ -46,7 +46,8 @@ function decoderOf(charset: string): TextDecoder {
 
 function decoded(decoder: TextDecoder, bytes: Buffer): string {
   try {
-    return decoder.decode(bytes);
+    // As the first part of a text: Node.js 20 reads a whole text in Windows-1252 as ISO-8859-1, without the euro sign.
+    return decoder.decode(bytes, { stream: true }) + decoder.decode();
   } catch {
     throw new ServiceError(
       'BAD_REQUEST',

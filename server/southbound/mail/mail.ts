@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { checkedLookup, TargetDenied } from '../lookup.ts';
-import type { MailPort, MailServer } from './ports.ts';
+import type { MailPort, MailServer, RejectedReceiver } from './ports.ts';
 
 /** Time limits in milliseconds: for the connection, the greeting, and each answer of the server. */
 const TIMEOUTS = { connect: 10_000, greeting: 10_000, socket: 15_000 };
@@ -33,7 +33,7 @@ export const openMail = ({
       getSocket: (_, done) => done(null, { connection }),
     });
     try {
-      await transport.sendMail({
+      const sent = await transport.sendMail({
         ...message,
         to: [...message.to],
         messageId: `<${id}@switchyard>`,
@@ -41,6 +41,7 @@ export const openMail = ({
         disableFileAccess: true,
         disableUrlAccess: true,
       });
+      return rejectedIn(sent);
     } catch (error) {
       signal.throwIfAborted();
       throw error;
@@ -51,6 +52,18 @@ export const openMail = ({
     }
   },
 });
+
+/** Returns the receivers that a server rejected, as the library reports them. */
+const rejectedIn = (sent: object): RejectedReceiver[] => {
+  const { rejectedErrors = [] } = sent as {
+    rejectedErrors?: { recipient: string; responseCode?: number; response?: string }[];
+  };
+  return rejectedErrors.map(({ recipient, responseCode = 0, response = '' }) => ({
+    address: recipient,
+    isTemporary: responseCode >= 400 && responseCode < 500,
+    reason: response,
+  }));
+};
 
 const optionsOf = (
   { host, port, security, username, password, tls }: MailServer,

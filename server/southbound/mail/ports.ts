@@ -21,12 +21,22 @@ export type MailMessage = {
   headers: Readonly<Record<string, string>>;
 };
 
+/** A receiver that a server rejected although it accepted others. */
+export type RejectedReceiver = {
+  address: string;
+  /** Whether it may be accepted later, as with greylisting (RFC 5321 §4.2.1). */
+  isTemporary: boolean;
+  reason: string;
+};
+
 /** Sends mail. */
 export type MailPort = {
   /**
    * Sends a message. The address that the server's name resolves to is checked, and is the one that is dialled.
    *
-   * @throws Error when the server cannot be reached, rejects the account or the message, or does not answer in time
+   * @returns the receivers that the server rejected, while others get the message
+   * @throws Error when the server cannot be reached, rejects the account, the message or all receivers, or does not answer in
+   *   time
    */
-  send: (server: MailServer, message: MailMessage, signal: AbortSignal) => Promise<void>;
+  send: (server: MailServer, message: MailMessage, signal: AbortSignal) => Promise<RejectedReceiver[]>;
 };

@@ -94,6 +94,42 @@ test('mail reaches its receivers through a server that asks for a password', asy
   expect(server.messages[1]?.text).toContain('adapterDown: mailed: no answer');
 });
 
+test('a receiver of a mail that is rejected for a while gets it later, and others get it once', async () => {
+  const server = await openMailServer('robot', 'correct-horse');
+  const channel = {
+    name: unique('Mail'),
+    type: 'smtp' as const,
+    host: '127.0.0.1',
+    port: server.port,
+    security: 'none' as const,
+    username: 'robot',
+    password: 'correct-horse',
+    from: 'switchyard@example.net',
+    to: ['here@example.net', 'slow@example.net', 'nobody@example.net'],
+    retry: { attempts: 5, firstDelaySeconds: 1 },
+  };
+  server.rejects.set('slow@example.net', 450).set('nobody@example.net', 550);
+  const { data } = await notifications.createChannel({ channel });
+  const tried = await notifications.testChannel({ id: data._id });
+  expect(tried).toMatchObject({ ok: false, detail: expect.stringContaining('2 of 3 receivers') });
+  server.messages.length = 0;
+  await ruleFor([data._id], { filter: { subjects: ['greylisted'] } });
+  await happen('greylisted');
+  const lastError = await until('the first attempt failed', async () => {
+    const [waiting] = await settled(data._id, 'retrying');
+    return waiting?.lastError ?? undefined;
+  });
+  expect(lastError).toMatch(/^2 of 3 receivers were rejected, slow@example.net with 450 /);
+  server.rejects.delete('slow@example.net');
+  await settled(data._id, 'sent');
+  expect(server.messages.map(({ to }) => to)).toEqual([['here@example.net'], ['slow@example.net']]);
+  await happen('greylisted');
+  const sent = await settled(data._id, 'sent', 2);
+  expect(sent.map(({ lastError }) => lastError)).toContainEqual(
+    expect.stringMatching(/^1 of 3 receivers were rejected, nobody@example.net with 550 /),
+  );
+});
+
 test('a wrong password that the mail server repeats is masked in the answer and in the log', async () => {
   const server = await openMailServer('robot', 'right');
   const { data } = await notifications.createChannel({

@@ -68,8 +68,12 @@ function eventsIn(text: string): string[] {
 export const signatureOf = (text: string, key: string) =>
   `sha256=${createHmac('sha256', key).update(text).digest('hex')}`;
 
-/** Opens a mail server that accepts one account; it is closed after the test file. */
+/**
+ * Opens a mail server that accepts one account; it is closed after the test file. `rejects` has the status with which a
+ * receiver is rejected, by its address.
+ */
 export async function openMailServer(username: string, password: string) {
+  const rejects = new Map<string, number>();
   const messages: { from: string; to: string[]; text: string }[] = [];
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
@@ -79,6 +83,10 @@ export async function openMailServer(username: string, password: string) {
       if (user === username && given === password) return done(null, { user });
       // Some servers repeat what they were sent.
       return done(new Error(`wrong password ${given} for ${user}`));
+    },
+    onRcptTo: ({ address }, _, done) => {
+      const responseCode = rejects.get(address);
+      done(responseCode ? Object.assign(new Error('not now, or never'), { responseCode }) : undefined);
     },
     onData: (stream, session, done) => {
       let text = '';
@@ -100,5 +108,5 @@ export async function openMailServer(username: string, password: string) {
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   afterAll(() => server.close());
-  return { port: (server.server.address() as AddressInfo).port, messages };
+  return { port: (server.server.address() as AddressInfo).port, messages, rejects };
 }

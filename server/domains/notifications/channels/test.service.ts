@@ -40,7 +40,8 @@ export async function testChannel(
   let channel = opened;
   try {
     channel = await resolvedChannel(platform.secrets, opened);
-    await sendTo({ platform }, channel, notification, gone);
+    const rejected = await sendTo({ platform }, channel, notification, gone);
+    if (rejected !== null) throw new Error(rejected);
     return { ok: true, latencyMs: latencyMs(), detail: 'The receiver accepted it' };
   } catch (error) {
     gone.throwIfAborted();

@@ -25,11 +25,23 @@ export class NotAccepted extends Error {
   }
 }
 
+/** A mail server accepted a notification for some receivers, and may accept it later for the others. */
+export class PartlyAccepted extends Error {
+  /** Receivers to which it must not be sent again. */
+  readonly done: readonly string[];
+  constructor(message: string, done: readonly string[]) {
+    super(message);
+    this.done = done;
+  }
+}
+
 /**
  * Sends a notification to a channel once.
  *
  * @param channel the channel with its secrets opened
- * @throws NotAccepted when the receiver answers so; Error when it cannot be reached. The message may repeat secrets
+ * @param done receivers of a mail that have it already
+ * @returns which receivers of a mail were rejected for good while others got it; null: none
+ * @throws NotAccepted when the receiver answers so; PartlyAccepted when some receivers of a mail may get it later; Error when it cannot be reached. The message may repeat secrets
  *   (`failureText`)
  */
 export async function sendTo(
@@ -37,8 +49,9 @@ export async function sendTo(
   channel: NotificationChannel,
   notification: Notification,
   signal: AbortSignal,
-): Promise<void> {
-  if (channel.type === 'smtp') return sendMail(platform.mail, channel, notification, signal);
+  done: readonly string[] = [],
+): Promise<string | null> {
+  if (channel.type === 'smtp') return sendMail(platform.mail, channel, notification, signal, done);
   const { url, body, headers } = requestOf(channel, notification);
   const answer = await platform.http.send(
     {
@@ -60,7 +73,7 @@ export async function sendTo(
     },
     { signal, maxBytes: MOST_BYTES, truncate: true },
   );
-  if (answer.status >= 200 && answer.status < 300) return;
+  if (answer.status >= 200 && answer.status < 300) return null;
   const text = answer.bytes.toString('utf8').replace(/\s+/g, ' ').trim();
   throw new NotAccepted(
     `answered ${answer.status}${text === '' ? '' : `: ${text}`}`,
@@ -97,8 +110,10 @@ async function sendMail(
   channel: NotificationChannel,
   notification: Notification,
   signal: AbortSignal,
-): Promise<void> {
-  await mail.send(
+  done: readonly string[],
+): Promise<string | null> {
+  const to = (channel.to ?? []).filter((address) => !done.includes(address));
+  const rejected = await mail.send(
     {
       host: channel.host ?? '',
       port: portOf(channel),
@@ -110,12 +125,18 @@ async function sendMail(
     {
       id: notification.id,
       from: channel.from ?? '',
-      to: channel.to ?? [],
+      to,
       ...mailOf(notification),
       headers: { 'X-Switchyard-Delivery': notification.id },
     },
     signal,
   );
+  const [first] = rejected;
+  if (!first) return null;
+  const text = `${rejected.length} of ${to.length} receivers were rejected, ${first.address} with ${first.reason}`;
+  const later = rejected.filter(({ isTemporary }) => isTemporary).map(({ address }) => address);
+  if (later.length === 0) return text;
+  throw new PartlyAccepted(text, [...done, ...to.filter((address) => !later.includes(address))]);
 }
 
 /**

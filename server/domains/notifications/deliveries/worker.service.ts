@@ -14,7 +14,7 @@ import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { openedChannel, resolvedChannel } from '../channels/channel-secrets.ts';
 import { nextDelayS } from './backoff.ts';
 import { endRun, isLatestRun, NOTIFICATION, type QueueRun } from './queue.service.ts';
-import { failureText, NotAccepted, sendTo } from './send.service.ts';
+import { failureText, NotAccepted, PartlyAccepted, sendTo } from './send.service.ts';
 
 /** Channels that one process serves at once: each has one run, so that a slow receiver holds up only its own. */
 const AT_ONCE = 32;
@@ -25,6 +25,12 @@ const RUN_MS = 10_000;
 const TOGETHER = 4;
 /** Pause before a run that was put aside is tried again, in milliseconds. */
 const ASIDE_MS = 60_000;
+
+/**
+ * Receivers that have the mail of a delivery which others wait for, by its id. A process that does not know them sends to all
+ * of them again, under the same id of the message.
+ */
+const receiversDone = new Map<string, readonly string[]>();
 
 type WorkerDependencies = Uses<'http' | 'mail' | 'secrets'> & {
   db: Database;
@@ -147,9 +153,11 @@ async function attempt(
   }
   const omitted = count - stored.length;
   const notification = { id, rule: { id: rule, name }, events: visible, omitted };
+  let rejected: string | null = null;
   try {
     channel = await resolvedChannel(parts.platform.secrets, opened);
-    await sendTo(parts, channel, notification, new AbortController().signal);
+    const signal = new AbortController().signal;
+    rejected = await sendTo(parts, channel, notification, signal, receiversDone.get(id));
   } catch (error) {
     const reason = failureText(error, channel);
     parts.log.debug({ delivery: id, channel: channel.name, reason }, 'a notification was not accepted');
@@ -157,9 +165,13 @@ async function attempt(
     const backoffS = nextDelayS(channel, attempts + 1);
     const delayS = backoffS === null ? null : Math.max(backoffS, pauseS);
     const failure = { id, attempts, reason, delayS, pauseS, isReceiver: true };
+    if (delayS === null) receiversDone.delete(id);
+    else if (error instanceof PartlyAccepted) receiversDone.set(id, error.done);
     return void (await recordFailure(db, channel, failure));
   }
-  await recordSuccess(db, channel._id, id, attempts);
+  receiversDone.delete(id);
+  const note = rejected === null ? null : failureText(new Error(rejected), channel);
+  await recordSuccess(db, channel._id, id, attempts, note);
 }
 
 /** Returns the events that the account of the rule may read now, as far as they are still stored. */
@@ -189,11 +201,12 @@ async function stillVisible(
   return visible;
 }
 
-const recordSuccess = (db: Database, channelId: string, id: string, attempts: number) =>
+/** @param note what the delivery shows although it was sent: receivers of a mail that were rejected */
+const recordSuccess = (db: Database, channelId: string, id: string, attempts: number, note: string | null) =>
   rows(
     db,
     sql`with done as (
-          update notification_deliveries set status = 'sent', attempts = ${attempts + 1}::int, last_error = null,
+          update notification_deliveries set status = 'sent', attempts = ${attempts + 1}::int, last_error = ${note}::text,
             ended_at = clock_timestamp()
           where id = ${id} and status = 'retrying' returning id)
         update notification_queues set failing_since = null, last_error = null, last_sent_at = clock_timestamp()

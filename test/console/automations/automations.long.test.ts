@@ -118,7 +118,9 @@ describeInBrowser('the automations of the console', async () => {
     );
     await card('After a run').getByText('@vendor/configuration-manager complianceBatchFinished').waitFor();
 
-    await create('With its form', 'A user', () => dialog.getByLabel('Form').fill('Which site'));
+    await create('With its form', 'A user', () =>
+      dialog.getByLabel('Form', { exact: true }).fill('Which site'),
+    );
     await card('With its form')
       .getByText(/A user, with the form/)
       .waitFor();
@@ -126,6 +128,111 @@ describeInBrowser('the automations of the console', async () => {
     const reader = await signInWith(['apiread'], `/automations/${id}`);
     await reader.getByRole('region', { name: 'Trigger At noon' }).waitFor();
     expect(await reader.getByRole('button', { name: 'Create trigger' }).count()).toBe(0);
+  });
+
+  test('a trigger of each type is changed in the form that creates it, and what others changed meanwhile is named first', async () => {
+    const id = await createAutomation('Visits to change');
+    const common = { actionType: 'automations', actionId: id, enabled: true };
+    for (const trigger of [
+      { type: 'endpoint', name: 'Called', routeName: 'changed-visits' },
+      { type: 'eventSystem', name: 'After all', source: '@vendor/operations-manager', topic: 'jobCompleted' },
+    ] as const) {
+      await operationsManager.createTrigger({ trigger: { ...common, ...trigger } });
+    }
+    const stored = async (name: string) => {
+      const { data } = await operationsManager.listTriggers({ queryOptions: { actionId: id } });
+      return data.find((trigger) => trigger.name === name) as Record<string, unknown> | undefined;
+    };
+    const page = await signInWith(['admin'], `/automations/${id}`);
+    const card = (name: string) => page.getByRole('region', { name: `Trigger ${name}` });
+    const dialog = page.getByRole('dialog', { name: /^Change trigger / });
+    const open = async (name: string) => {
+      // By keyboard alone: the name has the focus first.
+      await card(name).getByRole('button', { name: 'Change', exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await expect
+        .poll(() =>
+          dialog
+            .getByLabel('Name')
+            .evaluate((input: { matches: (selector: string) => boolean }) => input.matches(':focus')),
+        )
+        .toBe(true);
+    };
+    const save = async () => {
+      await dialog.getByLabel('Name').press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+    };
+
+    await open('By hand');
+    await dialog.getByLabel('Description').fill('Ask first');
+    await dialog.getByLabel('Site').fill('bergen');
+    expect(await axeInBothThemes(page)).toEqual([]);
+    const { _id, formId } = (await stored('By hand')) as { _id: string; formId: string };
+    await operationsManager.updateTrigger({ id: _id, trigger: { description: 'Meanwhile' } });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog
+      .getByRole('alert')
+      .getByText(/changed by another request.*description/)
+      .waitFor();
+    expect(await dialog.getByLabel('Description').inputValue()).toBe('Ask first');
+    await save();
+    await page.getByText('The trigger is saved').waitFor();
+    await card('By hand').getByText('Ask first').waitFor();
+    expect(await stored('By hand')).toMatchObject({ formId, formData: { site: 'bergen' } });
+
+    await open('By hand');
+    await dialog.getByLabel('Form', { exact: true }).fill('No such form');
+    await dialog.getByLabel('Form', { exact: true }).press('Enter');
+    await dialog
+      .getByRole('alert')
+      .getByText(/No such form/)
+      .first()
+      .waitFor();
+    expect(await dialog.getByLabel('Form', { exact: true }).inputValue()).toBe('No such form');
+    await dialog.getByRole('button', { name: 'Back' }).click();
+
+    await open('Called');
+    await dialog.getByLabel('Route').fill('visits-by-call');
+    await dialog.getByLabel('Schema of the input').fill('{ "type": "object" }');
+    await dialog.getByLabel('Input values become job variables of their own').check();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await save();
+    expect(await stored('Called')).toMatchObject({
+      ...{ routeName: 'visits-by-call', schema: { type: 'object' }, legacyWrapper: false },
+    });
+
+    await open('After all');
+    expect(await dialog.getByLabel('Event').inputValue()).toBe('@vendor/operations-manager jobCompleted');
+    await dialog.getByLabel('Event').selectOption({ label: 'jobErrored of @vendor/operations-manager' });
+    await dialog.getByLabel('Enabled').uncheck();
+    await save();
+    expect(await stored('After all')).toMatchObject({ topic: 'jobErrored', enabled: false });
+
+    // What repeats since a first moment keeps the seconds of it, and may then follow a rule.
+    const { firstRunAt } = (await stored('Every day')) as { firstRunAt: number };
+    await open('Every day');
+    await dialog.getByLabel('Repeated in').selectOption('week');
+    await dialog.getByLabel('Number of them between two starts').fill('2');
+    await dialog.getByLabel('Input values', { exact: true }).fill('{ "site": "oslo" }');
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await save();
+    await card('Every day').getByText('Every 2 weeks').waitFor();
+    expect(await stored('Every day')).toMatchObject({
+      ...{ firstRunAt, repeatUnit: 'week', repeatFrequency: 2, formData: { site: 'oslo' } },
+    });
+    await open('Every day');
+    await dialog
+      .getByLabel('Times')
+      .selectOption({ label: 'By a calendar, an interval or a cron expression' });
+    await dialog.getByLabel('Schedule', { exact: true }).selectOption('cron');
+    await dialog.getByLabel('Cron expression').fill('15 4 * * 1-5');
+    await save();
+    await card('Every day').getByText('Monday to Friday at 04:15 (UTC)').waitFor();
+    expect(await stored('Every day')).toMatchObject({ repeatUnit: null, schedule: { cron: '15 4 * * 1-5' } });
+
+    const reader = await signInWith(['apiread'], `/automations/${id}`);
+    await reader.getByRole('region', { name: 'Trigger Every day' }).waitFor();
+    expect(await reader.getByRole('button', { name: 'Change', exact: true }).count()).toBe(0);
   });
 
   test('a form asks for devices by their properties, and shows how many they are before the run', async () => {

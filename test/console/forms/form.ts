@@ -9,6 +9,8 @@ export type Harbour = Awaited<ReturnType<typeof openHarbour>> & { person: Person
 export type Form = {
   /** Its source below `web/src`. */
   file: string;
+  /** True: another use of a form that is in the table already. */
+  isAgain?: boolean;
   path: string;
   /** Names of the buttons to press, in order, until the form is open. */
   open?: readonly (string | RegExp)[];

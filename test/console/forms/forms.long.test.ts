@@ -99,7 +99,7 @@ describeInBrowser('what is typed into a form', async () => {
 
   test('is tested for every form: a new form must be added to the table of this test', async () => {
     const walked = new Map<string, number>(Object.entries(OTHERS));
-    for (const { file } of FORMS) walked.set(file, (walked.get(file) ?? 0) + 1);
+    for (const { file, isAgain } of FORMS) if (!isAgain) walked.set(file, (walked.get(file) ?? 0) + 1);
     const listed = Object.fromEntries([...walked].sort());
     const found = Object.fromEntries([...(await formsOfSources())].sort());
     expect(listed).toEqual(found);

@@ -1,7 +1,13 @@
 import type { Form, Harbour } from './form.ts';
 
 /** The forms of jobs, manual tasks, automations, projects, integrations and lists. */
-export const formsOfWork = ({ automationId, waiting, failing, person }: Harbour): Form[] => [
+export const formsOfWork = ({
+  automationId,
+  otherAutomationId,
+  waiting,
+  failing,
+  person,
+}: Harbour): Form[] => [
   {
     file: 'screens/automations/clone-automation.tsx',
     path: `/automations/${automationId}`,
@@ -24,12 +30,21 @@ export const formsOfWork = ({ automationId, waiting, failing, person }: Harbour)
     send: 'Run',
   },
   {
-    file: 'screens/automations/new-trigger.tsx',
+    file: 'screens/automations/trigger-form.tsx',
     path: `/automations/${automationId}`,
     open: ['Create trigger'],
     choose: { 'Started by': 'endpoint' },
     text: { Name: 'By a call', Route: 'rounds' },
     send: 'Create trigger',
+  },
+  {
+    file: 'screens/automations/trigger-form.tsx',
+    isAgain: true,
+    path: `/automations/${otherAutomationId}`,
+    open: ['Change'],
+    text: { Name: 'By hand at night', Description: 'With a lamp', Site: 'pier' },
+    tick: ['Input values become job variables of their own'],
+    send: 'Save',
   },
   {
     file: 'screens/integrations/integrations-page.tsx',

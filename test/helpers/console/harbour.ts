@@ -52,15 +52,20 @@ export async function openHarbour() {
   });
   const waiting = await startJob('Ask for a site');
   const failing = await startJob('Parse a text');
-  const { data: automation } = await admin.operationsManager.createAutomation({
-    automation: { name: 'Visits', componentType: 'workflows', componentName: 'Ask for a site' },
-  });
-  await admin.operationsManager.createTrigger({
-    trigger: {
-      ...{ actionType: 'automations', actionId: automation._id, enabled: true },
-      ...{ type: 'manual', name: 'By hand', formId: 'Which site' },
-    },
-  });
+  const createAutomation = async (name: string) => {
+    const { data: automation } = await admin.operationsManager.createAutomation({
+      automation: { name, componentType: 'workflows', componentName: 'Ask for a site' },
+    });
+    await admin.operationsManager.createTrigger({
+      trigger: {
+        ...{ actionType: 'automations', actionId: automation._id, enabled: true },
+        ...{ type: 'manual', name: 'By hand', formId: 'Which site' },
+      },
+    });
+    return automation._id;
+  };
+  const automationId = await createAutomation('Visits');
+  const otherAutomationId = await createAutomation('Other visits');
   const model = {
     openapi: '3.0.3',
     info: { title: 'Sites', version: '1.0' },
@@ -111,7 +116,8 @@ export async function openHarbour() {
     groupId: group.id,
     selectedGroupId: selected.id,
     campaignId: storm.id,
-    automationId: automation._id,
+    automationId,
+    otherAutomationId,
     /** A job that waits for a person, and one that failed. */
     waiting,
     failing,

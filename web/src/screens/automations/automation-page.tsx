@@ -14,8 +14,8 @@ import { Empty, QueryView } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { CloneAutomation } from './clone-automation.tsx';
-import { NewTrigger } from './new-trigger.tsx';
 import { TriggerCard } from './trigger-card.tsx';
+import { TriggerForm } from './trigger-form.tsx';
 
 type Automation = Outputs['operationsManager']['getAutomation']['data'];
 
@@ -56,7 +56,7 @@ function AutomationActions({ automation: { _id: id, name } }: { automation: Auto
           Delete
         </Button>
       )}
-      {asked === 'trigger' && <NewTrigger actionId={id} onClose={close} />}
+      {asked === 'trigger' && <TriggerForm actionId={id} onClose={close} />}
       {asked === 'clone' && <CloneAutomation id={id} name={name} onClose={close} />}
       <FormDialog
         title={`Delete ${visibleText(name)}?`}

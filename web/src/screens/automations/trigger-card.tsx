@@ -9,13 +9,14 @@ import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { RunTrigger } from './run-trigger.tsx';
+import { TriggerForm } from './trigger-form.tsx';
 import { Enabled, LastResult, missedRuns, StartedBy, type Trigger, triggerType } from './trigger-state.tsx';
 
 /** One trigger: what starts it, when it runs next, how it went last, and what may be done to it. */
 export function TriggerCard({ trigger }: { trigger: Trigger }) {
   const may = useMay();
   const queryClient = useQueryClient();
-  const [asked, setAsked] = useState<'run' | 'delete'>();
+  const [asked, setAsked] = useState<'run' | 'change' | 'delete'>();
   const close = () => setAsked(undefined);
   const id = trigger._id;
   const isEnabled = trigger.enabled !== false;
@@ -59,7 +60,10 @@ export function TriggerCard({ trigger }: { trigger: Trigger }) {
           </Button>
         )}
         {may('operationsManager.updateTrigger') && (
-          <Button onPress={toggle}>{isEnabled ? 'Disable' : 'Enable'}</Button>
+          <>
+            <Button onPress={() => setAsked('change')}>Change</Button>
+            <Button onPress={toggle}>{isEnabled ? 'Disable' : 'Enable'}</Button>
+          </>
         )}
         {may('operationsManager.deleteTrigger') && (
           <Button variant="danger" onPress={() => setAsked('delete')}>
@@ -68,6 +72,9 @@ export function TriggerCard({ trigger }: { trigger: Trigger }) {
         )}
       </div>
       {asked === 'run' && <RunTrigger trigger={trigger} onClose={close} />}
+      {asked === 'change' && (
+        <TriggerForm actionId={trigger.actionId ?? ''} stored={trigger} onClose={close} />
+      )}
       <FormDialog
         title={`Delete ${visibleText(trigger.name)}?`}
         action="Delete trigger"

@@ -42,7 +42,7 @@ describeInBrowser('the administration of the console', async () => {
       await tabs.locator('[aria-current=page]', { hasText: name }).waitFor();
       await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
       if (role === 'table') await page.getByRole('table').first().waitFor();
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Admin');
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(name);
       expect(await page.getByRole('alert').count(), name).toBe(0);
       expect(await axeInBothThemes(page), name).toEqual([]);
     }

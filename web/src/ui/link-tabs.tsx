@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useUrlState } from '~/app/url-state.ts';
+import { useTabTitle } from './page-title.ts';
 
 type LinkTabsProps<Key extends string> = {
   label: string;
@@ -9,6 +10,7 @@ type LinkTabsProps<Key extends string> = {
 /** Tabs whose choice is kept in the address as `tab`; the first is the default. */
 export function LinkTabs<Key extends string>({ label, tabs }: LinkTabsProps<Key>) {
   const current = useTab(tabs.map(({ key }) => key));
+  useTabTitle(tabs.slice(1).find(({ key }) => key === current)?.title ?? '');
   return (
     <nav className="tabs" aria-label={label}>
       {tabs.map(({ key, title }, index) => (

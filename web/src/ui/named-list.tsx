@@ -50,7 +50,7 @@ type NamedListProps<Row> = {
   /** Links to where a page of its own belongs. */
   pathTo?: ReactNode;
   intro?: ReactNode;
-  /** The frame of an area whose lists share one title, such as `AdminFrame`; absent: a page of its own. */
+  /** The frame of an area that lists its pages beside each of them, such as `AdminFrame`; absent: a page without one. */
   frame?: (actions: ReactNode, list: ReactNode) => ReactNode;
 };
 

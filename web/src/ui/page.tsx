@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
+import { usePageTitle } from './page-title.ts';
 import { QueryView } from './states.tsx';
 import { visibleText } from './visible-text.ts';
 
@@ -16,9 +17,7 @@ type PageProps = {
 
 /** A page: its path, its title with actions, its content. The title is also that of the tab. */
 export function Page({ title, path, actions, children }: PageProps) {
-  useEffect(() => {
-    document.title = `${visibleText(title)} · Switchyard`;
-  }, [title]);
+  usePageTitle(title);
   return (
     <div className="page">
       {path && (

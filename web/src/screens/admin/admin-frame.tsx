@@ -50,9 +50,9 @@ const GROUPS: readonly { title: string; tabs: readonly Tab[] }[] = [
 type AdminFrameProps = { current: string; actions?: ReactNode; children: ReactNode };
 
 /**
- * Screen 13: administration, whose tabs are pages of their own; in a narrow window a button opens their list.
+ * Screen 13: administration, whose pages are listed beside each of them; in a narrow window a button opens the list.
  *
- * @param current the label of the tab
+ * @param current the label of the page in the list, which is its title
  */
 export function AdminFrame({ current, actions, children }: AdminFrameProps) {
   const may = useMay();
@@ -60,7 +60,7 @@ export function AdminFrame({ current, actions, children }: AdminFrameProps) {
   const [isOpen, setOpen] = useState(false);
   const group = GROUPS.find(({ tabs }) => tabs.some(({ label }) => label === current));
   return (
-    <Page title="Admin" actions={actions}>
+    <Page title={current} path={<PathLink to="/admin">Admin</PathLink>} actions={actions}>
       <div className="admin">
         <nav className="admin-nav" aria-label="Administration" data-open={isOpen || undefined}>
           <div className="admin-menu">
@@ -95,7 +95,7 @@ export function AdminFrame({ current, actions, children }: AdminFrameProps) {
   );
 }
 
-/** Returns the frame of a list of the administration. @param current the label of its tab */
+/** Returns the frame of a list of the administration. @param current the label of its page */
 export const inAdmin = (current: string) => (actions: ReactNode, list: ReactNode) => (
   <AdminFrame current={current} actions={actions}>
     {list}

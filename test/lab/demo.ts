@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService } from '#server/app/start.ts';
 import { ConfigError, readConfig } from '#server/kernel/config.ts';
 import { openLog } from '#server/kernel/observability/log.ts';
+import { requestsTo } from './own-service.ts';
 import { type Program, startProgram } from './program.ts';
 import type { ProgramName } from './programs.ts';
 import { type Lab, seedWorld } from './seed.ts';
@@ -25,6 +26,7 @@ the other systems, and adds golden configurations, a compliance plan and workflo
 ADMIN_PASSWORD   password of the account admin; absent: a random one, which is printed
 HOST, PORT       where the service listens; absent: 127.0.0.1 and 3000; PORT=0 takes a free port
 LOG_LEVEL        absent: warn
+TLS_CERT, TLS_KEY speaks HTTPS with this certificate, which may be a self-signed one
 All other variables of npm start count as well, but for DATABASE_URL and DATA_DIR: the demo uses a temporary folder.
 
 Ctrl-C ends it. All that it made is deleted then.
@@ -78,7 +80,8 @@ async function start() {
     startLab(),
   ]);
   if (stopping) return;
-  await seedWorld(service.url, adminPassword, lab);
+  const certificate = config.tls && (await readFile(config.tls.cert, 'utf8'));
+  await seedWorld(requestsTo(service.url, certificate), adminPassword, lab);
   introduce(service.url, process.env.ADMIN_PASSWORD ? null : adminPassword, folder, lab);
 }
 
@@ -153,11 +156,13 @@ function introduce(
     `integration tickets: http://127.0.0.1:${tickets.reported.port}/api/table   (process ${tickets.child.pid})`,
   );
   const login = `{"username":"admin","password":"${password ?? '…'}"}`;
+  // The certificate of the service is the user's own, and need not name this address.
+  const curl = url.startsWith('https:') ? 'curl -sk' : 'curl -s';
   const call = (path: string, body: string) =>
-    `curl -s ${url}${path} -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '${body}'`;
+    `${curl} ${url}${path} -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '${body}'`;
   tell();
   tell('some requests to try:');
-  tell(`  TOKEN=$(curl -s ${url}/login -H 'Content-Type: application/json' -d '${login}')`);
+  tell(`  TOKEN=$(${curl} ${url}/login -H 'Content-Type: application/json' -d '${login}')`);
   for (const line of [
     call(
       '/automationgateway/cli/send_command',
@@ -174,7 +179,7 @@ function introduce(
     ),
     call('/cmdb/dcim_devices_list', '{"site":"quay"}'),
     call('/configuration_manager/devices', '{"options":{"filter":{"name":"lab"}}}'),
-    `curl -s ${url}/automationgateway/history -H "Authorization: Bearer $TOKEN"`,
+    `${curl} ${url}/automationgateway/history -H "Authorization: Bearer $TOKEN"`,
   ]) {
     tell(`  ${line}`);
   }

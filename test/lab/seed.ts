@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Request } from './own-service.ts';
 import type { Program, Started } from './program.ts';
 import { backUpFleet, type Send, seedPlan } from './seed-fleet.ts';
 import { seedSystems } from './seed-systems.ts';
@@ -24,17 +25,13 @@ const PATIENCE_MS = 30_000;
  *
  * @throws Error when a request is rejected
  */
-export async function seedWorld(url: string, password: string, lab: Lab): Promise<void> {
-  const token = await signIn(url, password);
+export async function seedWorld(request: Request, password: string, lab: Lab): Promise<void> {
+  const Authorization = `Bearer ${await signIn(request, password)}`;
   const send = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
-    const answer = await fetch(`${url}${path}`, {
-      method,
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+    const { isOk, status, text } = await request(method, path, body, { Authorization });
+    if (!isOk) throw new Error(`${method} ${path} answered ${status}: ${text}`);
     // What the documented endpoint answers.
-    return (await answer.json()) as Body;
+    return JSON.parse(text) as Body;
   };
 
   await send('POST', '/automationgateway/inventory/cli/import', {
@@ -130,17 +127,12 @@ const hostOf = (called: string, device_type: string, { port, username, password,
   tags: ['lab'],
 });
 
-async function signIn(url: string, password: string): Promise<string> {
+async function signIn(request: Request, password: string): Promise<string> {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
-    const answer = await fetch(`${url}/login`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ user: { username: 'admin', password } }),
-    });
-    const text = await answer.text();
-    if (answer.ok) return text;
-    if (Date.now() > end) throw new Error(`signing in answered ${answer.status}: ${text}`);
+    const { isOk, status, text } = await request('POST', '/login', { user: { username: 'admin', password } });
+    if (isOk) return text;
+    if (Date.now() > end) throw new Error(`signing in answered ${status}: ${text}`);
     await sleep(50);
   }
 }

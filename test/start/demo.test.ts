@@ -1,9 +1,13 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, expect, inject, test } from 'vitest';
 import { isLong } from '../helpers/long.ts';
 import { startDemo } from '../helpers/processes/demo.ts';
 import { processesIn, until } from '../helpers/processes/processes.ts';
+import { openAuthority } from '../lab/certificates.ts';
+import { requestsTo } from '../lab/own-service.ts';
 import { startProgram } from '../lab/program.ts';
 import type { ProgramName } from '../lab/programs.ts';
 import { DEVICE_TYPES, nameOf } from '../lab/world.ts';
@@ -102,6 +106,35 @@ test.skipIf(!isLong)(
     await until('nothing left', () =>
       processesIn(inject('folder')).every(({ command }) => !command.includes('switchyard-demo-')),
     );
+  },
+);
+
+test.skipIf(!isLong)(
+  'the demo fills a service that speaks HTTPS with a certificate that nobody else trusts, and names requests that reach it',
+  async () => {
+    const folder = join(inject('folder'), `demo-tls-${process.pid}`);
+    await mkdir(folder);
+    const { cert, key } = openAuthority().issue({ names: ['demo.example.net'] });
+    const files = { TLS_CERT: join(folder, 'cert.pem'), TLS_KEY: join(folder, 'key.pem') };
+    await writeFile(files.TLS_CERT, cert);
+    await writeFile(files.TLS_KEY, key);
+    const { child, url, lines } = await startDemo(PASSWORD, files);
+    running.add(child);
+    expect(url).toMatch(/^https:/);
+    expect(lines.filter((line) => line.includes('curl') && !line.includes(`curl -sk ${url}/`))).toEqual([]);
+
+    const send = requestsTo(url, cert);
+    const { text: token } = await send('POST', '/login', { username: 'admin', password: PASSWORD });
+    const Authorization = `Bearer ${token}`;
+    const { text } = await send('POST', '/configuration_manager/devices', {}, { Authorization });
+    expect(text).toContain(nameOf('cisco_ios'));
+    const other = openAuthority().issue({ names: ['demo.example.net'] });
+    await expect(requestsTo(url, other.cert)('GET', '/health/ready')).rejects.toThrow(
+      /another server answers/,
+    );
+
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
   },
 );
 

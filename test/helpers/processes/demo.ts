@@ -7,10 +7,11 @@ import { until } from './processes.ts';
  * Starts the demo as `npm run demo` does, on a free port. The caller ends it.
  *
  * @param password of the account admin
+ * @param variables further variables of its environment
  * @returns its process, its address, the folder of its data, its lines so far, and the ids of the processes that it names
  * @throws Error when it ends or is not ready in time
  */
-export async function startDemo(password: string) {
+export async function startDemo(password: string, variables: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, ['test/lab/demo.mjs'], {
     env: {
       PATH: process.env.PATH,
@@ -18,6 +19,7 @@ export async function startDemo(password: string) {
       TMPDIR: inject('folder'),
       PORT: '0',
       ADMIN_PASSWORD: password,
+      ...variables,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

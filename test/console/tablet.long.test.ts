@@ -4,6 +4,7 @@ import { axeInBothThemes, describeInBrowser, openConsole } from '../helpers/cons
 import { cutOff } from '../helpers/console/cut-off.ts';
 import { openHarbour } from '../helpers/console/harbour.ts';
 import { picture } from '../helpers/console/pictures.ts';
+import { variable, workflowOf } from '../helpers/workflows.ts';
 
 const TABLET = { width: 768, height: 1024 };
 /** The least width and height of what can be pressed, in pixels (WCAG 2.2, 2.5.8). */
@@ -89,6 +90,37 @@ describeInBrowser('the console on a tablet', async () => {
     await page.goto('/console/backups?tab=schedules');
     await page.getByText('Monday to Friday at 04:15 (Europe/Berlin)').waitFor();
     expect(await shownOf(page, /^Next$/)).toBeGreaterThan(40);
+    expect(await axeInBothThemes(page)).toEqual([]);
+  });
+
+  test('the graph of a job has steps of a size that can be read, below each other, and the chosen one beside its panel', async () => {
+    const names = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth', 'Seventh'];
+    const tasks = names.map((summary, at) => [`a${at}`, { ...variable(`v${at}`, at), summary }] as const);
+    await harbour.admin.automationStudio.createWorkflow({
+      automation: workflowOf('Seven steps', Object.fromEntries(tasks)),
+    });
+    const page = await signInWith(['admin'], '/account');
+    await page.setViewportSize(TABLET);
+    await page.goto(`/console/jobs/${await harbour.startJob('Seven steps')}`);
+    const step = (name: string) => page.getByRole('group', { name: new RegExp(`^${name}: `) });
+    await step('First').waitFor();
+    const [first, second, frame] = await Promise.all(
+      [step('First'), step('Second'), page.locator('.graph-frame')].map((one) => one.boundingBox()),
+    );
+    if (!first || !second || !frame) throw new Error('the graph is not shown');
+    expect(first.width).toBeGreaterThan(120);
+    expect(second.y).toBeGreaterThan(first.y + first.height);
+    expect(first.y).toBeGreaterThan(frame.y);
+    expect(first.x + first.width).toBeLessThan(frame.x + frame.width);
+    await step('First').focus();
+    await page.keyboard.press('ArrowDown');
+    const panel = page.getByRole('region', { name: 'Task', exact: true });
+    await panel.getByRole('heading', { name: 'Second' }).waitFor();
+    // Both the chosen step and what it did are in the window.
+    await expect.poll(async () => (await panel.boundingBox())?.y ?? TABLET.height).toBeLessThan(800);
+    await expect
+      .poll(async () => (await step('Second').boundingBox())?.y ?? -1)
+      .toBeGreaterThan((await page.locator('.graph-frame').boundingBox())?.y ?? 0);
     expect(await axeInBothThemes(page)).toEqual([]);
   });
 });

@@ -1,12 +1,17 @@
 import { useSyncExternalStore } from 'react';
 
-/** Windows such as those of phones; the style sheets have the same limit. */
-const NARROW = window.matchMedia('(max-width: 760px)');
-
-function subscribe(onChange: () => void): () => void {
-  NARROW.addEventListener('change', onChange);
-  return () => NARROW.removeEventListener('change', onChange);
+/** Returns a hook that says whether the window matches a media query. */
+function matching(query: string): () => boolean {
+  const media = window.matchMedia(query);
+  const subscribe = (onChange: () => void) => {
+    media.addEventListener('change', onChange);
+    return () => media.removeEventListener('change', onChange);
+  };
+  return () => useSyncExternalStore(subscribe, () => media.matches);
 }
 
-/** Returns whether the window is too narrow for two texts beside each other, or for a graph. */
-export const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => NARROW.matches);
+/** Returns whether the window is too narrow for two texts beside each other, or for a graph: the style sheets have the same limit. */
+export const useIsNarrow = matching('(max-width: 760px)');
+
+/** Returns whether the panel of a step is below the graph of its job, as on a tablet: `jobs.css` has the same limit. */
+export const useIsStacked = matching('(max-width: 1099px)');

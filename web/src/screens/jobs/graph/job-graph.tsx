@@ -7,12 +7,13 @@ import {
   ReactFlow,
   type ReactFlowInstance,
 } from '@xyflow/react';
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { useIsStacked } from '~/app/narrow-window.ts';
 import type { Job, JobTask } from '../job-state.tsx';
 import { taskState, taskTitle } from '../job-state.tsx';
 import { type Edge, edgesOf } from '../task-order.ts';
 import type { StepsProps } from '../task-table.tsx';
-import { NODE_HEIGHT, NODE_WIDTH, type Place, placesOf } from './layout.ts';
+import { extentOf, NODE_HEIGHT, NODE_WIDTH, type Place, placesOf } from './layout.ts';
 import { type TaskFlowNode, TaskNode } from './task-node.tsx';
 import '@xyflow/react/dist/base.css';
 import './graph.css';
@@ -21,26 +22,37 @@ import './graph.css';
 const SETTLED_MS = 50;
 const NODE_TYPES = { task: TaskNode };
 
-const HANDLES = [
+/** Space around a graph that goes from top to bottom, and the size below which its texts cannot be read. */
+const MARGIN = 24;
+const LEAST_ZOOM = 0.65;
+
+const SIDEWAYS = [
   { type: 'target', position: Position.Left, x: 0, y: NODE_HEIGHT / 2, width: 1, height: 1 },
   { type: 'source', position: Position.Right, x: NODE_WIDTH, y: NODE_HEIGHT / 2, width: 1, height: 1 },
 ] as TaskFlowNode['handles'];
+const DOWNWARDS = [
+  { type: 'target', position: Position.Top, x: NODE_WIDTH / 2, y: 0, width: 1, height: 1 },
+  { type: 'source', position: Position.Bottom, x: NODE_WIDTH / 2, y: NODE_HEIGHT, width: 1, height: 1 },
+] as TaskFlowNode['handles'];
 
-function nodeOf(id: string, task: JobTask, job: Job, place: Place, isChosen: boolean): TaskFlowNode {
+type NodeSpec = { place: Place; isChosen: boolean; isTall: boolean };
+
+function nodeOf(id: string, task: JobTask, job: Job, { place, isChosen, isTall }: NodeSpec): TaskFlowNode {
   const title = taskTitle(id, task);
   const state = taskState(id, task, job);
+  const handles = isTall ? DOWNWARDS : SIDEWAYS;
   return {
     id,
     type: 'task',
     position: place,
-    data: { title, state, operation: task.name ?? '', iterations: task.iterations?.length ?? 0 },
+    data: { title, state, operation: task.name ?? '', iterations: task.iterations?.length ?? 0, isTall },
     selected: isChosen,
     ariaLabel: `${title}: ${state}`,
     // Known sizes spare the browser from measuring each node.
     width: NODE_WIDTH,
     height: NODE_HEIGHT,
     measured: { width: NODE_WIDTH, height: NODE_HEIGHT },
-    ...(HANDLES && { handles: HANDLES }),
+    ...(handles && { handles }),
   };
 }
 
@@ -58,7 +70,12 @@ const flowEdgeOf = ({ from, to, state, type }: Edge): FlowEdge => ({
 });
 
 /** The nodes of a job: a node stays the same object until its task changes, so that no other node is rendered again. */
-function useNodes(job: Job, places: ReadonlyMap<string, Place>, chosen: string | undefined): TaskFlowNode[] {
+function useNodes(
+  job: Job,
+  places: ReadonlyMap<string, Place>,
+  chosen: string | undefined,
+  isTall: boolean,
+): TaskFlowNode[] {
   const [known] = useState(() => new Map<string, { key: unknown[]; node: TaskFlowNode }>());
   return useMemo(
     () =>
@@ -67,16 +84,24 @@ function useNodes(job: Job, places: ReadonlyMap<string, Place>, chosen: string |
         const key = [task, job.status, place, id === chosen];
         const before = known.get(id);
         if (before?.key.every((part, at) => part === key[at])) return before.node;
-        const node = nodeOf(id, task, job, place, id === chosen);
+        const node = nodeOf(id, task, job, { place, isChosen: id === chosen, isTall });
         known.set(id, { key, node });
         return node;
       }),
-    [job, places, chosen, known],
+    [job, places, chosen, isTall, known],
   );
 }
 
-/** The whole workflow of a job, with the state of each task; arrow keys go from step to step. */
-export function JobGraph({ job, chosen, onChoose }: StepsProps) {
+/**
+ * The whole workflow of a job, with the state of each task; arrow keys go from step to step. Where the window has no room for
+ * steps beside each other, they are below each other.
+ */
+export function JobGraph(props: StepsProps) {
+  const isTall = useIsStacked();
+  return <DirectedGraph key={String(isTall)} {...props} isTall={isTall} />;
+}
+
+function DirectedGraph({ job, chosen, onChoose, isTall }: StepsProps & { isTall: boolean }) {
   const flow = useRef<ReactFlowInstance<TaskFlowNode>>(null);
   // Transitions and places belong to the workflow, which a job keeps: they are worked out once for each set of tasks.
   const shape = JSON.stringify(edgesOf(job));
@@ -84,9 +109,11 @@ export function JobGraph({ job, chosen, onChoose }: StepsProps) {
   latest.current = job;
   const { edges, flowEdges, places } = useMemo(() => {
     const edges = JSON.parse(shape) as Edge[];
-    return { edges, flowEdges: edges.map(flowEdgeOf), places: placesOf(latest.current, edges) };
-  }, [shape]);
-  const nodes = useNodes(job, places, chosen);
+    return { edges, flowEdges: edges.map(flowEdgeOf), places: placesOf(latest.current, edges, isTall) };
+  }, [shape, isTall]);
+  const nodes = useNodes(job, places, chosen, isTall);
+  const frame = useRef<HTMLDivElement>(null);
+  const extent = extentOf(places);
   // A step that is chosen elsewhere opens its panel, which takes half of the graph: the step stays in sight.
   useEffect(() => {
     const place = chosen === undefined ? undefined : places.get(chosen);
@@ -109,7 +136,7 @@ export function JobGraph({ job, chosen, onChoose }: StepsProps) {
   const step = (event: KeyboardEvent) => {
     const node = (event.target as HTMLElement).closest<HTMLElement>('.react-flow__node');
     const id = node?.dataset.id ?? chosen ?? 'workflow_start';
-    const next = neighbour(event.key, id, edges);
+    const next = neighbour(isTall ? (TURNED[event.key] ?? event.key) : event.key, id, edges);
     if (event.key === 'Enter' || event.key === ' ') {
       if (node) go(id);
     } else if (next === undefined) return;
@@ -118,13 +145,26 @@ export function JobGraph({ job, chosen, onChoose }: StepsProps) {
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the nodes inside take the focus
-    <div className="graph-frame" onKeyDown={step}>
+    <div
+      ref={frame}
+      className="graph-frame"
+      data-tall={isTall || undefined}
+      style={{ '--graph-height': `${extent.height + 2 * MARGIN}px` } as CSSProperties}
+      onKeyDown={step}
+    >
       <ReactFlow<TaskFlowNode>
         nodes={nodes}
         edges={flowEdges}
         nodeTypes={NODE_TYPES}
         onInit={(instance) => {
           flow.current = instance;
+          if (!isTall) return;
+          // Its whole width, from the first step on: the rest follows below.
+          const room = frame.current?.clientWidth ?? extent.width;
+          const zoom = Math.min(1, Math.max(LEAST_ZOOM, (room - 2 * MARGIN) / extent.width));
+          const { x } = places.get('workflow_start') ?? { x: extent.left };
+          const left = extent.width * zoom <= room ? extent.left + extent.width / 2 : x + NODE_WIDTH / 2;
+          void instance.setViewport({ x: room / 2 - left * zoom, y: MARGIN - extent.top * zoom, zoom });
         }}
         onNodeClick={(_, { id }) => onChoose(id)}
         nodesDraggable={false}
@@ -133,7 +173,7 @@ export function JobGraph({ job, chosen, onChoose }: StepsProps) {
         deleteKeyCode={null}
         selectionKeyCode={null}
         minZoom={0.05}
-        fitView
+        fitView={!isTall}
         fitViewOptions={{ maxZoom: 1 }}
         aria-label="Graph of the job"
       >
@@ -143,6 +183,14 @@ export function JobGraph({ job, chosen, onChoose }: StepsProps) {
     </div>
   );
 }
+
+/** Arrow keys of a graph from top to bottom, as those of one from left to right. */
+const TURNED: Readonly<Record<string, string>> = {
+  ArrowDown: 'ArrowRight',
+  ArrowUp: 'ArrowLeft',
+  ArrowRight: 'ArrowDown',
+  ArrowLeft: 'ArrowUp',
+};
 
 /** The step that an arrow key leads to: along a transition, or to the next branch of the same step before. */
 function neighbour(key: string, id: string, edges: readonly Edge[]): string | undefined {

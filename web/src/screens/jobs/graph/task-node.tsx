@@ -2,12 +2,19 @@ import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { memo } from 'react';
 import { visibleText } from '~/ui/visible-text.ts';
 
-export type TaskNodeData = { title: string; state: string; operation: string; iterations: number };
+export type TaskNodeData = {
+  title: string;
+  state: string;
+  operation: string;
+  iterations: number;
+  /** Whether the graph goes from top to bottom. */
+  isTall: boolean;
+};
 export type TaskFlowNode = Node<TaskNodeData, 'task'>;
 
 /** One task on the graph; only the node of a changed task is rendered again. */
 export const TaskNode = memo(function TaskNode({ data, selected }: NodeProps<TaskFlowNode>) {
-  const { title, state, operation, iterations } = data;
+  const { title, state, operation, iterations, isTall } = data;
   return (
     <div
       className="graph-node"
@@ -15,14 +22,14 @@ export const TaskNode = memo(function TaskNode({ data, selected }: NodeProps<Tas
       data-state={state}
       data-selected={selected || undefined}
     >
-      <Handle type="target" position={Position.Left} isConnectable={false} />
+      <Handle type="target" position={isTall ? Position.Top : Position.Left} isConnectable={false} />
       <strong>{visibleText(title)}</strong>
       <span className="small">
         {state}
         {iterations > 1 && ` · ${iterations} iterations`}
         {operation && ` · ${visibleText(operation)}`}
       </span>
-      <Handle type="source" position={Position.Right} isConnectable={false} />
+      <Handle type="source" position={isTall ? Position.Bottom : Position.Right} isConnectable={false} />
     </div>
   );
 });

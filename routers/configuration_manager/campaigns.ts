@@ -5,6 +5,7 @@ import {
   CampaignDevice,
   CampaignDeviceStatus,
   CampaignStatus,
+  CampaignWave,
   NewCampaign,
 } from '#db/schemas/golden-config/campaign.ts';
 import { ObjectId } from '#db/schemas/primitives.ts';
@@ -15,6 +16,7 @@ import {
   getCampaign,
   listCampaignDevices,
   listCampaigns,
+  listCampaignWaves,
   startCampaign,
 } from '#server/domains/golden-config/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
@@ -71,10 +73,31 @@ export const campaigns = {
       OneCampaign.extend({
         ...paging,
         status: CampaignDeviceStatus.optional().describe('Only devices with this status; absent: all'),
+        wave: z
+          .int()
+          .min(1)
+          .max(1_000_000)
+          .optional()
+          .describe('Only devices of this wave, changed or still to be changed; absent: all'),
+        hasProposal: z
+          .boolean()
+          .optional()
+          .describe('True: only devices with a proposal; false: only those without; absent: all'),
       }),
     )
     .output(answer(pageOf(CampaignDevice)))
     .query(({ ctx, input }) => listCampaignDevices(ctx, input)),
+
+  listCampaignWaves: allow(...READERS)
+    .meta(
+      rest('GET', `${PATH}/:id/waves`, 'List the waves of a campaign with the number of their devices', {
+        description:
+          'Waves that have not begun are planned in the order of the names of their devices; there are none before the proposals are made.',
+      }),
+    )
+    .input(OneCampaign.extend(paging))
+    .output(answer(pageOf(CampaignWave)))
+    .query(({ ctx, input }) => listCampaignWaves(ctx, input)),
 
   approveCampaign: allow(...APPROVERS)
     .meta(

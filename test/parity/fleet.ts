@@ -56,6 +56,7 @@ export const FLEET: Step[] = [
   step('configurationManager.listCampaigns'),
   step('configurationManager.getCampaign', { id: NOBODY }),
   step('configurationManager.listCampaignDevices', { id: NOBODY }),
+  step('configurationManager.listCampaignWaves', { id: NOBODY }),
   step('configurationManager.approveCampaign', { id: NOBODY, digest: '0'.repeat(64) }),
   step('configurationManager.startCampaign', { id: NOBODY }),
   step('configurationManager.cancelCampaign', { id: NOBODY }),

@@ -120,7 +120,30 @@ export const CampaignDevice = z
     reportId: ObjectId.describe('Report whose issues are remediated'),
     remediationId: ObjectId.nullable().describe('Proposal of the device; null: none'),
     wave: z.int().nullable().describe('Wave in which it was changed, from 1; null: not yet'),
+    plannedWave: z
+      .int()
+      .nullable()
+      .describe(
+        'Wave in which it comes, in the order of names, unless a device before it leaves the campaign; null: it is or was changed, or is not going to be',
+      ),
     reason: z.string().describe('What happened, in words; empty while nothing has'),
   })
   .meta({ id: 'CampaignDevice', description: 'A device of a campaign.' });
 export type CampaignDevice = z.infer<typeof CampaignDevice>;
+
+/** A wave of a campaign. */
+export const CampaignWave = z
+  .strictObject({
+    wave: z.int().min(1).describe('Number of the wave, from 1'),
+    status: z
+      .enum(['planned', 'running', 'ended'])
+      .describe(
+        'planned: it has not begun; running: it changes its devices; ended: it changes no further device',
+      ),
+    devices: z.partialRecord(CampaignDeviceStatus, z.int()).describe('Number of its devices by status'),
+  })
+  .meta({
+    id: 'CampaignWave',
+    description: 'A wave of a campaign with the number of its devices by status.',
+  });
+export type CampaignWave = z.infer<typeof CampaignWave>;

@@ -5,12 +5,12 @@
 
 export { importBackups } from './backups/backup-import.service.ts';
 export * from './backups/backups.service.ts';
+export { listCampaignDevices, listCampaignWaves } from './campaigns/campaign-devices.service.ts';
 export {
   approveCampaign,
   cancelCampaign,
   createCampaign,
   getCampaign,
-  listCampaignDevices,
   listCampaigns,
   startCampaign,
 } from './campaigns/campaigns.service.ts';

@@ -89,6 +89,15 @@ test('a campaign is approved by a second user, changes devices in waves, and sto
   });
   const review = await reached(id, 'review', 'error');
   expect(review).toMatchObject({ status: 'review', devices: { proposed: 3 } });
+  const planned = (await manager.listCampaignDevices({ id })).list.map(({ wave, plannedWave }) => ({
+    wave,
+    plannedWave,
+  }));
+  expect(planned).toEqual([1, 2, 3].map((plannedWave) => ({ wave: null, plannedWave })));
+  expect(await manager.listCampaignWaves({ id, start: 1, limit: 1 })).toEqual({
+    total: 3,
+    list: [{ wave: 2, status: 'planned', devices: { proposed: 1 } }],
+  });
   expect(await rejectionOf(manager.startCampaign({ id }))).toMatchObject({ code: 'CONFLICT' });
   const wrong = approver.approveCampaign({ id, digest: '0'.repeat(64) });
   expect((await rejectionOf(wrong)).message).toContain('review them again');
@@ -102,6 +111,17 @@ test('a campaign is approved by a second user, changes devices in waves, and sto
     reason: expect.stringContaining('1 device failed: the rule stops at 1'),
   });
   expect(await outcomes(id)).toEqual(['applied', 'rolledBack', 'skipped']);
+  // As REST answers them to those who may approve; the last device is in no wave any more.
+  const waves = await service.send('engineering', 'GET', `/configuration_manager/campaigns/${id}/waves`);
+  expect(waves.json).toEqual({
+    total: 2,
+    list: [
+      { wave: 1, status: 'ended', devices: { applied: 1 } },
+      { wave: 2, status: 'ended', devices: { rolledBack: 1 } },
+    ],
+  });
+  const ofWave = await manager.listCampaignDevices({ id, wave: 2 });
+  expect(ofWave.list.map(({ device: name }) => name)).toEqual([second?.name]);
   expect(first?.config.running).toEqual(['hostname edge-r1', NTP]);
   expect(second?.config.running).toEqual(['hostname edge-r1', 'ip http server']);
   expect(third?.config.running).toEqual(['hostname edge-r1', 'ip http server']);

@@ -15,10 +15,11 @@ import { clipped } from '#server/kernel/text/clipped.ts';
 import { proposeRemediations } from '../remediation/remediations.service.ts';
 import { CAMPAIGN, type CampaignPiece, enqueueWave, noteDevice, skipOthers } from './campaigns.service.ts';
 import { type CampaignDependencies, changeDevice } from './change-device.service.ts';
+import { waveSize } from './waves.ts';
 
 /** Campaigns that one process works on at the same time. */
 const AT_ONCE = 2;
-const USUAL = { waves: [1, 10, 100], concurrency: 5, pauseMinutes: 0, stopAfter: 1 };
+const USUAL = { concurrency: 5, pauseMinutes: 0, stopAfter: 1 };
 const MINUTE_MS = 60_000;
 
 /**
@@ -183,10 +184,6 @@ async function prepare(
   });
 }
 
-/** Number of devices in a wave, from 1. */
-const sizeOf = ({ waves = USUAL.waves }: Campaign, wave: number): number =>
-  waves[Math.min(wave, waves.length) - 1] ?? 1;
-
 /** Changes the devices of one wave, then requests the next one unless too many devices have failed. */
 async function runWave(
   parts: CampaignDependencies,
@@ -258,7 +255,7 @@ async function changeWave(parts: CampaignDependencies, campaignId: string, wave:
     campaignDevices,
     and(eq(campaignDevices.campaignId, campaignId), eq(campaignDevices.wave, wave)),
   );
-  const size = sizeOf(campaign, wave) - done;
+  const size = waveSize(campaign, wave) - done;
   const devices = size > 0 ? await devicesOf(db, campaignId, 'proposed', size) : [];
   const left = devices[Symbol.iterator]();
   const isClaimed = async ({ device }: (typeof devices)[number]) => {

@@ -218,45 +218,6 @@ export async function getCampaign(ctx: ReadContext, id: string): Promise<Campaig
   };
 }
 
-/** Returns a page of the devices of a campaign, by name. @throws ServiceError NOT_FOUND */
-export async function listCampaignDevices(
-  ctx: ReadContext,
-  { id, status, start = 0, limit = 100 }: DevicesRequest,
-): Promise<{ total: number; list: CampaignDevice[] }> {
-  await findCampaign(ctx, id);
-  const { campaignId, configSha256: _, ...shown } = tableColumns;
-  const where = and(
-    eq(campaignDevices.campaignId, id),
-    status === undefined ? undefined : eq(campaignDevices.status, status),
-  );
-  const list = await ctx.db
-    .select(shown)
-    .from(campaignDevices)
-    .where(where)
-    .orderBy(asc(campaignDevices.device))
-    .limit(limit)
-    .offset(start);
-  return { total: await ctx.db.$count(campaignDevices, where), list };
-}
-
-type DevicesRequest = {
-  id: string;
-  status?: CampaignDevice['status'] | undefined;
-  start?: number | undefined;
-  limit?: number | undefined;
-};
-
-const tableColumns = {
-  campaignId: campaignDevices.campaignId,
-  device: campaignDevices.device,
-  status: campaignDevices.status,
-  reportId: campaignDevices.reportId,
-  remediationId: campaignDevices.remediationId,
-  configSha256: campaignDevices.configSha256,
-  wave: campaignDevices.wave,
-  reason: campaignDevices.reason,
-};
-
 async function lockCampaign(
   ctx: WriteContext<'config' | 'durable'>,
   id: string,

@@ -136,7 +136,13 @@ export async function pagesOf(harbour: Harbour): Promise<{ pages: Record<string,
     },
     '/campaigns/$campaignId': {
       path: `/campaigns/${harbour.campaignId}`,
-      views: [{ use: press(/^proposed/, 'link') }],
+      views: [{ use: press(/^proposed/, 'link') }, { use: press('the devices of wave 1', 'link') }],
+    },
+    // Its pages of ten are walked where a campaign has more devices (compliance/campaigns).
+    '/campaigns/$campaignId/proposals': {
+      path: `/campaigns/${harbour.campaignId}/proposals`,
+      views: [],
+      elsewhere: ['from'],
     },
     '/devices': {
       path: '/devices',

@@ -84,6 +84,29 @@ describeInBrowser('rules and campaigns in the console', async () => {
     expect(await axeInBothThemes(second)).toEqual([]);
     await waiting.getByRole('link', { name: '1 campaign' }).click();
     await second.getByRole('link', { name: 'Time servers' }).click();
+    // Which device comes when is known before the approval.
+    const waves = second.getByRole('table', { name: 'Waves', exact: true });
+    await waves.getByRole('row', { name: 'the devices of wave 1 planned 1 proposed' }).waitFor();
+    await waves.getByRole('row', { name: 'the devices of wave 2 planned 2 proposed' }).waitFor();
+    const listed = second.getByRole('table', { name: 'Devices of the campaign' });
+    await listed.getByRole('row', { name: new RegExp(`${wave}-3 proposed 2, planned`) }).waitFor();
+    await press(second, 'the devices of wave 1');
+    await expect.poll(() => listed.getByRole('row').count()).toBe(2);
+    await listed.getByRole('row', { name: new RegExp(`${wave}-1 proposed 1, planned`) }).waitFor();
+    expect(await axeInBothThemes(second)).toEqual([]);
+    await press(second, 'Review proposals');
+    await second.getByRole('heading', { level: 1, name: 'Proposals of Time servers' }).waitFor();
+    for (const name of names) {
+      const proposal = second.getByRole('region', { name: `Proposal for ${name}`, exact: true });
+      await proposal.getByText(`+ ${NTP}`).waitFor();
+      await proposal
+        .getByRole('region', { name: `Exact commands for ${name}` })
+        .getByText(NTP)
+        .waitFor();
+    }
+    expect(await axeInBothThemes(second)).toEqual([]);
+    await second.getByRole('button', { name: 'Approve' }).waitFor();
+    await press(second, 'Time servers');
     await second.getByRole('button', { name: 'Approve' }).click();
     // Its digest is one long word, and stays within the dialog.
     const approval = second.getByRole('dialog', { name: 'Approve campaign' });
@@ -120,6 +143,8 @@ describeInBrowser('rules and campaigns in the console', async () => {
     await row.getByRole('cell', { name: /^stopped .*fail/ }).waitFor();
     expect(await campaigns.getByRole('columnheader', { name: 'Why' }).count()).toBe(0);
     expect(await axeInBothThemes(campaigns)).toEqual([]);
+    const ended = author.getByRole('table', { name: 'Waves', exact: true });
+    await ended.getByRole('row', { name: 'the devices of wave 2 ended 1 applied, 1 rolled back' }).waitFor();
     await press(author, /^rolled back\s*1/);
     const table = author.getByRole('table', { name: 'Devices of the campaign' });
     await table.getByRole('row', { name: new RegExp(`${wave}-2 rolled back`) }).waitFor();
@@ -144,6 +169,47 @@ describeInBrowser('rules and campaigns in the console', async () => {
     await next.getByText(`${wave}-2`, { exact: true }).first().waitFor();
     expect(await axeInBothThemes(author)).toEqual([]);
   }, 240_000);
+
+  test('shows all proposals of a campaign to their approver, ten on a page, of which one is rejected', async () => {
+    const names = Array.from({ length: 12 }, (_, at) => `review-${String(at).padStart(2, '0')}`);
+    const host = { host: '127.0.0.1', port: 9, device_type: 'cisco_ios', username: 'u', password: 'p' };
+    for (const name of names) {
+      await fleet.service('admin', 'POST', '/automationgateway/inventory/cli', { host: { ...host, name } });
+    }
+    await fleet.backUp(Object.fromEntries(names.map((name) => [name, 'hostname edge-r1\nip http server\n'])));
+    const made = await tree(RULES);
+    await made.place('base', names);
+    await run(made.at('base'));
+    const { configurationManager } = await fleet.as('apiwrite');
+    const { id } = await configurationManager.createCampaign({
+      name: 'Twelve',
+      treeId: made.id,
+      selection: { names },
+      removeDisallowed: true,
+    });
+    const statusOf = async () => (await configurationManager.getCampaign({ id })).status;
+    await expect.poll(statusOf, { timeout: 30_000 }).toBe('review');
+    const page = await signIn(await createPerson(service, ['engineering']), `/campaigns/${id}/proposals`);
+    const proposals = page.getByRole('region', { name: /^Proposal for / });
+    await expect.poll(() => proposals.count()).toBe(10);
+    await page.getByText('1 to 10 of 12, by the names of the devices').first().waitFor();
+    await press(page, 'Next 2');
+    await page.getByRole('region', { name: 'Proposal for review-11' }).waitFor();
+    await expect.poll(() => proposals.count()).toBe(2);
+    await page.reload();
+    await press(page, 'Reject the proposal for review-11');
+    await page.getByRole('dialog').getByLabel('Reason').fill('Its site is closed');
+    await press(page, 'Reject');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'Proposal for review-11' }).getByText('rejected').waitFor();
+    await press(page, 'Previous 10');
+    await expect.poll(() => proposals.count()).toBe(10);
+    await press(page, 'Approve');
+    await page.getByRole('button', { name: 'Approve 12 proposals' }).click();
+    await expect.poll(statusOf).toBe('approved');
+    const { list } = await configurationManager.listCampaignDevices({ id, status: 'skipped' });
+    expect(list.map(({ device: name, plannedWave }) => [name, plannedWave])).toEqual([['review-11', null]]);
+  });
 
   test('names the missing roles to an account that may not see campaigns', async () => {
     const page = await signInWith(['other'], '/campaigns');

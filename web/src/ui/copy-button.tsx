@@ -43,9 +43,13 @@ type CopyButtonProps = {
   what: string;
   /** The label of the button. */
   children: string;
+  /** Its name for screen readers, where a page has several of the same label. */
+  name?: string;
 };
 
 /** A button that copies a text. */
-export const CopyButton = ({ text, what, children }: CopyButtonProps) => (
-  <Button onPress={() => void copyText(text, what)}>{children}</Button>
+export const CopyButton = ({ text, what, children, name }: CopyButtonProps) => (
+  <Button {...(name && { 'aria-label': name })} onPress={() => void copyText(text, what)}>
+    {children}
+  </Button>
 );

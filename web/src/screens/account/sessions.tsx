@@ -5,7 +5,7 @@ import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
-import { Time } from '~/ui/time.tsx';
+import { exactTime, Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
 type Session = Outputs['session']['listSessions']['results'][number];
@@ -54,13 +54,13 @@ export function Sessions() {
     {
       key: 'actions',
       header: 'Actions',
-      cell: ({ _id, current, address }) =>
+      cell: ({ _id, current, address, created }) =>
         current ? (
           <Badge tone="info">this one</Badge>
         ) : (
           <Button
             variant="danger"
-            aria-label={`End session of ${address}`}
+            aria-label={`End session of ${address}, signed in ${exactTime(created)}`}
             onPress={() => act(() => api.session.endSession.mutate({ id: _id }))}
           >
             End session

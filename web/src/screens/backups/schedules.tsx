@@ -8,7 +8,7 @@ import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import { ActionMenu } from '~/ui/overlays/menu.tsx';
-import { showProblem } from '~/ui/overlays/toast.tsx';
+import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
 import { ScheduleText } from '~/ui/schedule/schedule-text.tsx';
 import { selectionText } from '~/ui/selection/selection-draft.ts';
 import { Empty } from '~/ui/states.tsx';
@@ -72,6 +72,7 @@ export function Schedules() {
   const setEnabled = async ({ id }: Schedule, enabled: boolean) => {
     try {
       await api.configurationManager.updateBackupSchedule.mutate({ id, enabled });
+      showToast(enabled ? 'The schedule is active' : 'The schedule is paused');
     } catch (error) {
       showProblem(error);
     }

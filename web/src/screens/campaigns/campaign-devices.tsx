@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useFollowedBy } from '~/api/use-followed-by.ts';
 import { devicePath, proposalPath, reportPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
-import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
@@ -31,6 +30,12 @@ export const countsText = (counts: Counts): string =>
     .map(({ status, label }) => `${counts[status]?.toLocaleString('en')} ${label}`)
     .join(', ') || 'none';
 
+/** The wave in which a device was changed or comes next: `2`, `3, planned`. */
+export function waveText({ wave, plannedWave }: Device): string {
+  if (wave !== null) return String(wave);
+  return plannedWave === null ? '–' : `${plannedWave}, planned`;
+}
+
 const COLUMNS: Column<Device>[] = [
   {
     key: 'device',
@@ -47,7 +52,7 @@ const COLUMNS: Column<Device>[] = [
     },
     field: 'status',
   },
-  { key: 'wave', header: 'Wave', isNumber: true, cell: ({ wave }) => wave ?? '–', field: 'wave' },
+  { key: 'wave', header: 'Wave', cell: waveText, field: 'wave,plannedWave' },
   {
     key: 'proposal',
     header: 'Proposal',
@@ -78,19 +83,15 @@ const COLUMNS: Column<Device>[] = [
   },
 ];
 
-type CampaignDevicesProps = { id: string; counts: Counts; isUnderWay: boolean };
+type CampaignDevicesProps = { id: string; counts: Counts; progress: string };
 
-/** The devices of a campaign, by state; each number leads to its devices. */
-export function CampaignDevices({ id, counts, isUnderWay }: CampaignDevicesProps) {
-  const [{ state }] = useUrlState();
+/** The devices of a campaign, by state or of one wave; each number leads to its devices. */
+export function CampaignDevices({ id, counts, progress }: CampaignDevicesProps) {
+  const [{ state, wave }] = useUrlState();
   const status = STATES.find((one) => one.status === state)?.status;
-  const refresh = useRefresh(trpc.configurationManager.listCampaignDevices.pathFilter());
-  const progress = JSON.stringify(counts);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list follows the numbers of the campaign
-  useEffect(() => {
-    void refresh();
-  }, [progress, isUnderWay]);
-  const input = { id, ...(status && { status }) };
+  useFollowedBy(trpc.configurationManager.listCampaignDevices.pathFilter(), progress);
+  const number = /^[1-9]\d{0,5}$/.test(wave ?? '') ? Number(wave) : undefined;
+  const input = { id, ...(status && { status }), ...(number && { wave: number }) };
   return (
     <>
       <nav className="tabs" aria-label="States of devices">
@@ -102,11 +103,16 @@ export function CampaignDevices({ id, counts, isUnderWay }: CampaignDevicesProps
               to="."
               search={(one.status ? { state: one.status } : {}) as never}
               activeOptions={{ exact: true, includeSearch: true }}
-              aria-current={one.status === status ? 'page' : undefined}
+              aria-current={one.status === status && number === undefined ? 'page' : undefined}
             >
               {one.label} {one.status && <span className="muted">{counts[one.status] ?? 0}</span>}
             </Link>
           ))}
+        {number && (
+          <Link to="." search={{ wave: String(number) } as never} aria-current="page">
+            wave {number}
+          </Link>
+        )}
       </nav>
       <ListView
         title="Devices of the campaign"

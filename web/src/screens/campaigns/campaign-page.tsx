@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { IN_BACKGROUND, type Outputs, trpc } from '~/api/client.ts';
 import { useRunEvents } from '~/api/live/use-runs.ts';
+import { useMay } from '~/api/use-may.ts';
 import { useNames } from '~/api/use-names.ts';
 import { useTreeName } from '~/api/use-tree-name.ts';
-import { treePath } from '~/app/paths.ts';
+import { campaignPath, treePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Progress } from '~/ui/badge.tsx';
+import { LinkButton } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { selectionText } from '~/ui/selection/selection-draft.ts';
@@ -15,11 +17,16 @@ import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignDevices, countsText } from './campaign-devices.tsx';
+import { CampaignWaves } from './campaign-waves.tsx';
 import { CampaignState } from './campaigns-page.tsx';
 
 type Campaign = Outputs['configurationManager']['getCampaign'];
 
 const isUnderWay = ({ status }: Campaign) => status === 'preparing' || status === 'running';
+
+/** What the lists of waves and devices follow. */
+const progressOf = ({ devices, status, wave, nextWave }: Campaign) =>
+  JSON.stringify([devices, status, wave, nextWave]);
 
 /** Statuses of devices on which a campaign does nothing more. */
 const ENDED = ['applied', 'rolledBack', 'failed', 'skipped', 'nothing'] as const;
@@ -27,6 +34,7 @@ const ENDED = ['applied', 'rolledBack', 'failed', 'skipped', 'nothing'] as const
 /** One campaign: its waves with their progress, its stop rule, its approval and its devices. */
 export function CampaignPage() {
   const id = usePathParam('campaignId');
+  const may = useMay();
   const campaign = useQuery(trpc.configurationManager.getCampaign.queryOptions({ id }, IN_BACKGROUND));
   useRunEvents('campaign', trpc.configurationManager.getCampaign.queryFilter({ id }));
   return (
@@ -39,12 +47,21 @@ export function CampaignPage() {
           <PathLink to="/compliance">Compliance</PathLink> / <PathLink to="/campaigns">Campaigns</PathLink>
         </>
       }
-      actions={(data) => <CampaignActions campaign={data} />}
+      actions={(data) => (
+        <>
+          {data.status !== 'preparing' && may('configurationManager.getRemediation') && (
+            <LinkButton to={`${campaignPath(id)}/proposals` as string}>Review proposals</LinkButton>
+          )}
+          <CampaignActions campaign={data} />
+        </>
+      )}
     >
       {(data) => (
         <>
           <Summary campaign={data} />
-          <CampaignDevices id={id} counts={data.devices} isUnderWay={isUnderWay(data)} />
+          <CampaignWaves id={id} progress={progressOf(data)} />
+          <h2>Devices</h2>
+          <CampaignDevices id={id} counts={data.devices} progress={progressOf(data)} />
         </>
       )}
     </LoadedPage>

@@ -91,6 +91,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 
 /** Shows the dashes and the shape of each line in the legend. */
 function drawLegend({ root }: uPlot) {
+  root.querySelector('.u-legend')?.setAttribute('aria-label', 'Legend of the trend');
   const markers = root.querySelectorAll('.u-legend .u-marker');
   for (const [place, { color, dash, shape }] of LINES.entries()) {
     const svg = document.createElementNS(SVG, 'svg');

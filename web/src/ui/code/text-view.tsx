@@ -88,10 +88,14 @@ export function TextView({ label, text, fileName, isTail = false }: TextViewProp
           </>
         )}
         <span className="small muted">{lines.length.toLocaleString('en')} lines</span>
-        <CopyButton text={text} what={label}>
+        <CopyButton text={text} what={label} name={`Copy ${label}`}>
           Copy
         </CopyButton>
-        {fileName && <Button onPress={() => saveFile(fileName, text, 'text/plain')}>Save</Button>}
+        {fileName && (
+          <Button aria-label={`Save ${label}`} onPress={() => saveFile(fileName, text, 'text/plain')}>
+            Save
+          </Button>
+        )}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className="code-frame" ref={frame} tabIndex={0} aria-label={label}>

@@ -3,6 +3,7 @@ import { problemOf } from '~/api/problem.ts';
 import { Button } from '../button.tsx';
 import { ProblemNote } from '../states.tsx';
 import { useOverlays } from './load-overlays.ts';
+import { announced } from './toast.tsx';
 
 export type DialogProps = {
   title: string;
@@ -58,7 +59,7 @@ export function FormDialog({
     setPending(true);
     setError(undefined);
     try {
-      await onSubmit();
+      await announced(`${action}: accepted`, onSubmit);
       if (!staysOpen) onClose();
     } catch (failure) {
       setError(failure);

@@ -4,7 +4,13 @@ import type { Tone } from '../badge.tsx';
 import { Button } from '../button.tsx';
 import { visibleText } from '../visible-text.ts';
 
-type Toast = { id: number; tone: Tone; text: string };
+type Toast = {
+  id: number;
+  tone: Tone;
+  text: string;
+  /** True: only screen readers say it, because the page shows it by itself. */
+  isSpoken?: boolean;
+};
 
 let toasts: readonly Toast[] = [];
 let nextId = 1;
@@ -22,6 +28,21 @@ export function showToast(text: string, tone: Tone = 'good'): void {
   const id = nextId++;
   change([...toasts.slice(-3), { id, tone, text }]);
   if (tone !== 'bad') setTimeout(() => dismiss(id), 6000);
+}
+
+/**
+ * Does something, and lets screen readers say that it is done: what a page then shows, such as a dialog that closes, they do
+ * not say. Nothing is said beside a message of the work itself.
+ *
+ * @param text what was done
+ */
+export async function announced(text: string, work: () => Promise<unknown>): Promise<void> {
+  const before = nextId;
+  await work();
+  if (nextId !== before) return;
+  const id = nextId++;
+  change([...toasts.slice(-3), { id, tone: 'neutral', text, isSpoken: true }]);
+  setTimeout(() => dismiss(id), 6000);
 }
 
 /** Shows what a failed action said. */
@@ -43,14 +64,20 @@ export function Toasts() {
   return (
     // The attribute keeps messages readable while a dialog is open.
     <section className="toasts" aria-label="Messages" aria-live="polite" data-react-aria-top-layer="true">
-      {shown.map(({ id, tone, text }) => (
-        <div key={id} className="toast" data-tone={tone}>
-          <span>{visibleText(text)}</span>
-          <Button variant="quiet" aria-label="Dismiss message" onPress={() => dismiss(id)}>
-            ✕
-          </Button>
-        </div>
-      ))}
+      {shown.map(({ id, tone, text, isSpoken }) =>
+        isSpoken ? (
+          <span key={id} className="visually-hidden">
+            {visibleText(text)}
+          </span>
+        ) : (
+          <div key={id} className="toast" data-tone={tone}>
+            <span>{visibleText(text)}</span>
+            <Button variant="quiet" aria-label="Dismiss message" onPress={() => dismiss(id)}>
+              ✕
+            </Button>
+          </div>
+        ),
+      )}
     </section>
   );
 }

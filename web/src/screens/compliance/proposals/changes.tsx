@@ -80,7 +80,8 @@ export function Changes({ proposal, mayChange }: { proposal: Proposal; mayChange
   );
 }
 
-function ChangeText({ change }: { change: Change }) {
+/** One change of a proposal: what it removes and what it adds, and where. */
+export function ChangeText({ change }: { change: Change }) {
   const { parents, old, new: added, severity, type, risk } = change;
   return (
     <span className="change">

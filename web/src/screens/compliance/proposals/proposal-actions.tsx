@@ -82,12 +82,14 @@ const useRefresh = () => {
     );
 };
 
+type ExactTextProps = { label?: string; text: string; hash: string };
+
 /** The text as it will be pushed, with its hash. */
-function ExactText({ text, hash }: { text: string; hash: string }) {
+export function ExactText({ label = 'Exact commands', text, hash }: ExactTextProps) {
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className="code-frame" tabIndex={0} aria-label="Exact commands">
+      <section className="code-frame" tabIndex={0} aria-label={label}>
         <pre>{visibleText(text)}</pre>
       </section>
       <p className="small muted">
@@ -121,7 +123,8 @@ function ApproveDialog({ proposal, onClose }: StepProps) {
   );
 }
 
-function RejectDialog({ proposal: { id, deviceName }, onClose }: StepProps) {
+/** Asks for the reason, and rejects a proposal. */
+export function RejectDialog({ proposal: { id, deviceName }, onClose }: StepProps) {
   const [reason, setReason] = useState('');
   const reject = useMutation(trpc.configurationManager.rejectRemediation.mutationOptions());
   const refresh = useRefresh();

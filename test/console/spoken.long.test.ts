@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
+import { openHarbour } from '../helpers/console/harbour.ts';
+import { press } from '../helpers/console/keys.ts';
+import { openScreen } from '../helpers/console/screens.ts';
+import { unspeakable } from '../helpers/console/spoken.ts';
+
+describeInBrowser('what screen readers say of the console', async () => {
+  const harbour = await openHarbour();
+  const { service, failing, waiting, reportIds, proposalIds, campaignId, treeId, automationId } = harbour;
+  const { signInWith } = await openConsole(service);
+  await harbour.admin.operationsManager.createTrigger({
+    trigger: {
+      ...{ actionType: 'automations', actionId: automationId, enabled: true },
+      ...{ type: 'endpoint', name: 'By a call', routeName: 'spoken' },
+    },
+  });
+
+  test('each control and table has a name, and no two buttons of one part of a page have the same', async () => {
+    const page = await signInWith(['admin'], '/account');
+    const found: string[] = [];
+    for (const path of [
+      '/account',
+      '/jobs?window=all',
+      `/jobs/${failing}?task=a1`,
+      `/jobs/${failing}?task=a1&view=table`,
+      `/work?job=${waiting}`,
+      `/compliance?tree=${treeId}`,
+      `/reports/${reportIds[0]}`,
+      '/proposals',
+      `/proposals/${proposalIds[0]}`,
+      `/campaigns/${campaignId}`,
+      `/campaigns/${campaignId}/proposals`,
+      '/rules',
+      '/devices',
+      '/devices/quay-1?tab=backups',
+      '/device-groups',
+      '/backups?tab=policy',
+      '/commands?devices=quay-1',
+      `/trees/${treeId}`,
+      `/trees/${treeId}?tab=rules`,
+      `/automations/${automationId}`,
+      '/integrations/sites',
+      '/admin/accounts',
+      '/admin/secrets',
+      '/admin/notifications?tab=channels',
+      '/admin/retention',
+      '/admin/audit',
+    ]) {
+      await openScreen(page, path);
+      await page.locator('main').getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
+      found.push(...(await unspeakable(page)).map((one) => `${path}: ${one}`));
+    }
+    expect(found).toEqual([]);
+  });
+
+  test('what a dialog did is said once it has closed, with the words of its button, and a message alone where there is one', async () => {
+    const page = await signInWith(['admin'], '/admin/groups');
+    const said = page.getByRole('region', { name: 'Messages' });
+    const dialog = page.getByRole('dialog');
+    await press(page, 'Create group');
+    await dialog.getByLabel('Name').fill('Pilots');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await said.getByText('Create group: accepted').waitFor();
+
+    await openScreen(page, `/automations/${automationId}`);
+    await page
+      .getByRole('region', { name: 'Trigger By a call' })
+      .getByRole('button', { name: 'Change' })
+      .click();
+    await dialog.getByLabel('Description').fill('From outside');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await said.getByText('The trigger is saved').waitFor();
+    expect(await said.getByText('Save: accepted').count()).toBe(0);
+    // An error is said in the dialog, which stays.
+    await openScreen(page, '/admin/groups');
+    await press(page, 'Create group');
+    await dialog.getByLabel('Name').fill('Pilots');
+    await page.keyboard.press('Enter');
+    await dialog
+      .getByRole('alert')
+      .getByText(/Pilots/)
+      .waitFor();
+  });
+});

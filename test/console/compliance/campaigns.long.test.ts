@@ -180,7 +180,7 @@ describeInBrowser('rules and campaigns in the console', async () => {
     const made = await tree(RULES);
     await made.place('base', names);
     await run(made.at('base'));
-    const { configurationManager } = await fleet.as('apiwrite');
+    const { configurationManager } = await fleet.as('admin');
     const { id } = await configurationManager.createCampaign({
       name: 'Twelve',
       treeId: made.id,

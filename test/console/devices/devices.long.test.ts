@@ -81,6 +81,28 @@ describeInBrowser('the devices of the console', async () => {
     }
   });
 
+  test('adds a device by hand, which then has its page, and offers it to administrators alone', async () => {
+    const page = await signInWith(['admin'], '/devices');
+    await page.getByRole('button', { name: 'Add device' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add device' });
+    await dialog.getByLabel('Name', { exact: true }).fill('by-hand-1');
+    await dialog.getByLabel('Address').fill('127.0.0.1');
+    await dialog.getByLabel('SSH port').fill('9');
+    await dialog.getByLabel('Device type').selectOption('cisco_ios');
+    await dialog.getByLabel('Username on the device').fill('net');
+    await dialog.getByLabel('Password on the device').fill('a-password-of-by-hand-1');
+    await dialog.getByLabel('Tags').fill('edge, lab');
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Add device' }).click();
+    await page.getByRole('heading', { level: 1, name: 'by-hand-1' }).waitFor();
+    await page.getByRole('region', { name: 'Summary' }).getByText('127.0.0.1 port 9').waitFor();
+    const host = await service.send('admin', 'GET', '/automationgateway/inventory/cli/by-hand-1');
+    expect(host.json).toMatchObject({ device_type: 'cisco_ios', username: 'net', tags: ['edge', 'lab'] });
+    const reader = await signInWith(['apiread'], '/devices');
+    await reader.getByRole('table', { name: 'Devices' }).waitFor();
+    expect(await reader.getByRole('button', { name: 'Add device' }).count()).toBe(0);
+  });
+
   test('stores groups of devices, and shows markup in their names as text', async () => {
     await lab.addDownDevice('rack-1');
     const page = await signInWith(['admin'], '/devices?q=rack-1');

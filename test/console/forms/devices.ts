@@ -42,6 +42,20 @@ export const formsOfDevices = ({ groupId, selectedGroupId, admin }: Harbour): Fo
     send: 'Save template',
   },
   {
+    file: 'screens/devices/add-device.tsx',
+    path: '/devices',
+    open: ['Add device'],
+    choose: { 'Device type': 'cisco_ios' },
+    text: {
+      Name: 'quay-7',
+      Address: '192.0.2.17',
+      'Username on the device': 'net',
+      'Password on the device': 'a-password-of-the-quay',
+      Site: 'quay',
+    },
+    send: 'Add device',
+  },
+  {
     file: 'screens/devices/bulk-dialog.tsx',
     path: '/devices',
     prepare: (page) => page.getByRole('checkbox', { name: 'Select row 1', exact: true }).check(),

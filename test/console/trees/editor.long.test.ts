@@ -24,6 +24,10 @@ describeInBrowser('the editor of golden configs', async () => {
     await backup.locator('option', { hasText: 'edge-7' }).waitFor({ state: 'attached' });
     await backup.selectOption({ index: 1 });
     const editor = page.getByRole('textbox', { name: 'Template' });
+    const begin = page.getByRole('button', { name: 'Begin the template with it' });
+    await begin.click();
+    await expect.poll(() => editor.innerText()).toContain('hostname edge');
+    await begin.waitFor({ state: 'detached' });
     await editor.fill('hostname {{ site \n');
     await page
       .getByRole('list', { name: 'Notes on the template' })

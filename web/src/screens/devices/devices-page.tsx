@@ -14,6 +14,7 @@ import { sortOf } from '~/ui/table/sort.ts';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { scoreText, Verdict } from '../compliance/grade.tsx';
+import { AddDevice } from './add-device.tsx';
 import { type BulkAction, BulkDialog } from './bulk-dialog.tsx';
 import { DeviceState } from './device-state.tsx';
 import { groupNamesOf, useDeviceGroups } from './use-device-groups.ts';
@@ -35,6 +36,7 @@ export function DevicesPage() {
   const [{ q, sort, field, origin }] = useUrlState();
   const may = useMay();
   const [action, setAction] = useState<{ kind: BulkAction; names: readonly string[] }>();
+  const [isAdding, setAdding] = useState(false);
   const groups = useDeviceGroups();
   const order = sortOf(sort);
   const chosen = FIELDS.find(({ value }) => value === field)?.value ?? 'name';
@@ -69,6 +71,11 @@ export function DevicesPage() {
             {may('inventory.listSources') && (
               <LinkButton to={'/inventory/sources' as string}>Inventory sources</LinkButton>
             )}
+            {may('automationgateway.createHost') && (
+              <Button variant="primary" onPress={() => setAdding(true)}>
+                Add device
+              </Button>
+            )}
           </>
         }
         columns={columns}
@@ -90,8 +97,8 @@ export function DevicesPage() {
         empty={
           <Empty title="No device is known yet">
             <p>
-              Devices come from inventory sources, from a CSV file, and from orchestrators, whose adapters are
-              under <Link to="/admin/adapters">Admin, Adapters</Link>.
+              Devices are added one by one, and come from inventory sources, from a CSV file, and from
+              orchestrators, whose adapters are under <Link to="/admin/adapters">Admin, Adapters</Link>.
             </p>
             {may('inventory.importCsv') && (
               <LinkButton to={'/inventory/import' as string} variant="primary">
@@ -104,6 +111,7 @@ export function DevicesPage() {
           <BulkButtons may={may} onChoose={(kind) => setAction({ kind, names: selected })} />
         )}
       />
+      {isAdding && <AddDevice onClose={() => setAdding(false)} />}
       {action && <BulkDialog kind={action.kind} names={action.names} onClose={() => setAction(undefined)} />}
     </>
   );

@@ -4,6 +4,7 @@ import { type Outputs, trpc } from '~/api/client.ts';
 import { problemOf } from '~/api/problem.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
+import { Button } from '~/ui/button.tsx';
 import { SelectField } from '~/ui/fields.tsx';
 import { Loading, ProblemNote } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -37,10 +38,12 @@ type LiveCheckProps = {
   /** Whether the template is not saved yet. */
   isDraft: boolean;
   onNotes: (notes: readonly TemplateNote[]) => void;
+  /** Begins the template with a configuration; absent: it has lines already, or may not be changed. */
+  onBegin?: ((configuration: string) => void) | undefined;
 };
 
 /** Checks the template, as it is typed, against the newest backup of a device of the node or any other backup. */
-export function LiveCheck({ place, template, platform, isDraft, onNotes }: LiveCheckProps) {
+export function LiveCheck({ place, template, platform, isDraft, onNotes, onBegin }: LiveCheckProps) {
   const [{ against = '' }, setUrl] = useUrlState();
   const { treeId, version, nodePath } = place;
   const placed = useQuery(trpc.configurationManager.listTreeDevices.queryOptions({ treeId, version }));
@@ -102,6 +105,12 @@ export function LiveCheck({ place, template, platform, isDraft, onNotes }: LiveC
         ]}
         onChange={(next) => setUrl({ against: next || undefined })}
       />
+      {onBegin && backup.data && (
+        <div className="row">
+          <Button onPress={() => onBegin(backup.data.rawConfig)}>Begin the template with it</Button>
+          <span className="muted small">Then take out the lines that differ from device to device.</span>
+        </div>
+      )}
       {problem?.issues.every(({ line }) => line === undefined) && <ProblemNote problem={problem} />}
       {problem?.issues.some(({ line }) => line !== undefined) && (
         <p className="muted">The template has errors: they are listed above.</p>

@@ -155,6 +155,7 @@ function PlatformTemplate({ place, node, platform }: PlatformTemplateProps) {
         platform={platform}
         isDraft={isChanged}
         onNotes={setNotes}
+        onBegin={mayEdit && template.trim() === '' ? edit : undefined}
       />
     </div>
   );

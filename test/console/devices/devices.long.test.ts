@@ -96,7 +96,7 @@ describeInBrowser('the devices of the console', async () => {
     await dialog.getByRole('button', { name: 'Add device' }).click();
     await page.getByRole('heading', { level: 1, name: 'by-hand-1' }).waitFor();
     await page.getByRole('region', { name: 'Summary' }).getByText('127.0.0.1 port 9').waitFor();
-    const host = await service.send('admin', 'GET', '/automationgateway/inventory/cli/by-hand-1');
+    const host = await lab.send('admin', 'GET', '/automationgateway/inventory/cli/by-hand-1');
     expect(host.json).toMatchObject({ device_type: 'cisco_ios', username: 'net', tags: ['edge', 'lab'] });
     const reader = await signInWith(['apiread'], '/devices');
     await reader.getByRole('table', { name: 'Devices' }).waitFor();

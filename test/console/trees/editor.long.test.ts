@@ -26,7 +26,7 @@ describeInBrowser('the editor of golden configs', async () => {
     const editor = page.getByRole('textbox', { name: 'Template' });
     const begin = page.getByRole('button', { name: 'Begin the template with it' });
     await begin.click();
-    await expect.poll(() => editor.innerText()).toContain('hostname edge');
+    await expect.poll(() => editor.textContent()).toContain('hostname edge');
     await begin.waitFor({ state: 'detached' });
     await editor.fill('hostname {{ site \n');
     await page

@@ -54,6 +54,9 @@ const draftOf = (channel: Channel | undefined) => ({
 
 type Draft = ReturnType<typeof draftOf>;
 
+/** Secrets without which no channel of their type works. */
+const REQUIRED: ReadonlySet<Secret> = new Set<Secret>(['secret', 'webhookUrl', 'routingKey']);
+
 /** Returns the settings of the type that is chosen; a secret that was not typed is left as it is stored. */
 function settingsOf(draft: Draft) {
   const typed = SECRETS[draft.type]
@@ -129,13 +132,19 @@ export function ChannelForm({ channel, onClose }: { channel?: Channel; onClose: 
           type="url"
           value={draft.url}
           onChange={(url) => change({ url })}
+          isRequired={draft.type === 'webhook'}
         />
       )}
       {draft.type === 'smtp' && <MailFields draft={draft} onChange={change} />}
       <TextFields
         draft={draft}
         onChange={change}
-        fields={SECRETS[draft.type].map(({ key, label }) => ({ key, label, ...secretField(channel?.[key]) }))}
+        fields={SECRETS[draft.type].map(({ key, label }) => ({
+          key,
+          label,
+          isRequired: REQUIRED.has(key) && !channel?.[key],
+          ...secretField(channel?.[key]),
+        }))}
       />
       <details>
         <summary>Retries and certificates</summary>

@@ -138,11 +138,11 @@ export async function pagesOf(harbour: Harbour): Promise<{ pages: Record<string,
       path: `/campaigns/${harbour.campaignId}`,
       views: [{ use: press(/^proposed/, 'link') }, { use: press('the devices of wave 1', 'link') }],
     },
-    // Its pages of ten are walked where a campaign has more devices (compliance/campaigns).
+    // Its pages of ten are walked where a campaign has more devices (compliance/campaigns); the others are of the list of proposals.
     '/campaigns/$campaignId/proposals': {
       path: `/campaigns/${harbour.campaignId}/proposals`,
       views: [],
-      elsewhere: ['from'],
+      elsewhere: ['from', 'state', 'tab'],
     },
     '/devices': {
       path: '/devices',

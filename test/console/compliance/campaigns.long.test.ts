@@ -201,7 +201,10 @@ describeInBrowser('rules and campaigns in the console', async () => {
     await page.getByRole('dialog').getByLabel('Reason').fill('Its site is closed');
     await press(page, 'Reject');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.getByRole('region', { name: 'Proposal for review-11' }).getByText('rejected').waitFor();
+    await page
+      .getByRole('region', { name: 'Proposal for review-11' })
+      .getByText('rejected', { exact: true })
+      .waitFor();
     await press(page, 'Previous 10');
     await expect.poll(() => proposals.count()).toBe(10);
     await press(page, 'Approve');

@@ -3,38 +3,14 @@ import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useFollowedBy } from '~/api/use-followed-by.ts';
 import { devicePath, proposalPath, reportPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
-import { Badge, type Tone } from '~/ui/badge.tsx';
+import { Badge } from '~/ui/badge.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
+import { type Counts, STATES, waveText } from './device-states.ts';
 
 type Device = Outputs['configurationManager']['listCampaignDevices']['list'][number];
-type Status = Device['status'];
-type Counts = Outputs['configurationManager']['getCampaign']['devices'];
-
-const STATES: readonly { status: Status; label: string; tone: Tone }[] = [
-  { status: 'waiting', label: 'waiting', tone: 'neutral' },
-  { status: 'proposed', label: 'proposed', tone: 'info' },
-  { status: 'nothing', label: 'nothing to change', tone: 'neutral' },
-  { status: 'applying', label: 'applying', tone: 'info' },
-  { status: 'applied', label: 'applied', tone: 'good' },
-  { status: 'rolledBack', label: 'rolled back', tone: 'bad' },
-  { status: 'failed', label: 'failed', tone: 'bad' },
-  { status: 'skipped', label: 'skipped', tone: 'warn' },
-];
-
-/** How many devices are in which state: `3 applied, 2 rolled back`. */
-export const countsText = (counts: Counts): string =>
-  STATES.filter(({ status }) => counts[status])
-    .map(({ status, label }) => `${counts[status]?.toLocaleString('en')} ${label}`)
-    .join(', ') || 'none';
-
-/** The wave in which a device was changed or comes next: `2`, `3, planned`. */
-export function waveText({ wave, plannedWave }: Device): string {
-  if (wave !== null) return String(wave);
-  return plannedWave === null ? '–' : `${plannedWave}, planned`;
-}
 
 const COLUMNS: Column<Device>[] = [
   {

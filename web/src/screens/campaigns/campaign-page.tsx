@@ -16,9 +16,10 @@ import { Announced } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { CampaignActions } from './campaign-actions.tsx';
-import { CampaignDevices, countsText } from './campaign-devices.tsx';
+import { CampaignDevices } from './campaign-devices.tsx';
 import { CampaignWaves } from './campaign-waves.tsx';
 import { CampaignState } from './campaigns-page.tsx';
+import { countsText } from './device-states.ts';
 
 type Campaign = Outputs['configurationManager']['getCampaign'];
 

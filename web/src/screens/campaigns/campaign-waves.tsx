@@ -5,7 +5,7 @@ import { useFollowedBy } from '~/api/use-followed-by.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
-import { countsText } from './campaign-devices.tsx';
+import { countsText } from './device-states.ts';
 
 type Wave = Outputs['configurationManager']['listCampaignWaves']['list'][number];
 

@@ -16,7 +16,7 @@ import { ChangeText } from '../compliance/proposals/changes.tsx';
 import { ExactText, RejectDialog, useProposalRights } from '../compliance/proposals/proposal-actions.tsx';
 import { concernsProposals, ProposalState } from '../compliance/proposals/proposals-page.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
-import { waveText } from './campaign-devices.tsx';
+import { waveText } from './device-states.ts';
 
 type Campaign = Outputs['configurationManager']['getCampaign'];
 type Device = Outputs['configurationManager']['listCampaignDevices']['list'][number];

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 
 /** An answer of the service. */
-export type Answer = { isOk: boolean; status: number; text: string };
+type Answer = { isOk: boolean; status: number; text: string };
 
 /** Sends a request to the service; a body is sent as JSON. */
 export type Request = (

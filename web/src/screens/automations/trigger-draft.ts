@@ -89,7 +89,7 @@ const schemaText = (schema: object | null | undefined): string =>
   schema ? JSON.stringify(schema, null, 2) : '';
 
 /** What the form holds besides the draft. */
-export type TriggerParts = {
+type TriggerParts = {
   rule: ScheduleDraft;
   /** Values of the form, or the input of a schedule. */
   input: Record<string, unknown>;

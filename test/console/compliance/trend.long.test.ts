@@ -72,5 +72,27 @@ describeInBrowser('the trend of compliance', async () => {
     await page.getByRole('img', { name: /^Trend/ }).scrollIntoViewIfNeeded();
     await picture(page, 'compliance-trend');
     expect(await axeInBothThemes(page)).toEqual([]);
+
+    // The table of devices stays where it is when the code of the chart arrives last.
+    const slow = await newContext({ state: await context.storageState() });
+    let arrive = () => {};
+    const arrival = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    await slow.route('**/*trend-chart*', async (route) => {
+      await arrival;
+      await route.continue();
+    });
+    const early = await slow.newPage();
+    await early.goto(`/console/compliance?tree=${treeId}`);
+    await early.getByText('Loading the chart').waitFor();
+    const busy = early.locator('main [aria-busy="true"]');
+    await expect.poll(() => busy.count()).toBe(1);
+    const heading = early.getByRole('heading', { name: 'Devices by rules' });
+    const before = await heading.boundingBox();
+    arrive();
+    await early.getByRole('img', { name: `Trend of ${DAYS} days` }).waitFor();
+    await expect.poll(() => busy.count()).toBe(0);
+    expect((await heading.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0);
   });
 });

@@ -17,6 +17,13 @@ const NoChart = () => (
   <p className="muted small">This browser cannot draw the chart. The table has its figures.</p>
 );
 
+/** Takes the room of the chart, so that what is below does not move when the chart arrives, away from under a pointer. */
+const ChartToCome = () => (
+  <div className="trend">
+    <Loading what="Loading the chart" />
+  </div>
+);
+
 /** Grades and mean score by day, as a chart and as a table. */
 export function Trend({ slice }: { slice: Slice }) {
   const query = useQuery(
@@ -34,7 +41,7 @@ export function Trend({ slice }: { slice: Slice }) {
           ) : (
             <>
               <CatchBoundary getResetKey={() => slice.treeId} errorComponent={NoChart}>
-                <Suspense fallback={<Loading what="Loading the chart" />}>
+                <Suspense fallback={<ChartToCome />}>
                   <Chart days={days} />
                 </Suspense>
               </CatchBoundary>

@@ -31,6 +31,14 @@ describeInBrowser('the demo', async () => {
     await picture(page, name);
     findings.push(...(await axeInBothThemes(page)).map((finding) => `${name}: ${finding}`));
   };
+  /** Opens the report of a device once the page has all of its parts: one that arrives during the click would move the link away. */
+  const openReport = async (page: Page, device: string) => {
+    const link = page.getByRole('table', { name: 'Compliance' }).getByRole('link', { name: device });
+    await link.waitFor();
+    await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
+    await link.click();
+    await page.getByRole('heading', { level: 1, name: `Report of ${device}` }).waitFor();
+  };
   const main = (page: Page, name: string) =>
     page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: new RegExp(`^${name}`) });
 
@@ -64,13 +72,11 @@ describeInBrowser('the demo', async () => {
       .getByRole('button', { name: /^Check \d+ device/ })
       .click();
     await isTicked('Run compliance');
-    const matrix = page.getByRole('table', { name: 'Compliance' });
-    await matrix.getByRole('link', { name: DEVICE }).waitFor();
+    await page.getByRole('table', { name: 'Compliance' }).getByRole('link', { name: DEVICE }).waitFor();
     note(page, 'compliance');
     await look(page, 'tour-compliance');
 
-    await matrix.getByRole('link', { name: DEVICE }).click();
-    await page.getByRole('heading', { level: 1, name: `Report of ${DEVICE}` }).waitFor();
+    await openReport(page, DEVICE);
     await isTicked('Open a failure');
     note(page, 'report');
     await look(page, 'tour-report');
@@ -225,10 +231,7 @@ describeInBrowser('the demo', async () => {
     // Something to approve, proposed by the second account.
     const second = await signIn(SECOND_ACCOUNT, '/compliance', await newContext());
     await second.getByLabel('Golden config').selectOption({ label: 'Lab routers' });
-    await second
-      .getByRole('table', { name: 'Compliance' })
-      .getByRole('link', { name: 'lab-branch-2' })
-      .click();
+    await openReport(second, 'lab-branch-2');
     await second.getByRole('button', { name: 'Propose remediation' }).click();
     await second.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
     await second.getByRole('heading', { level: 1, name: 'Proposal for lab-branch-2' }).waitFor();

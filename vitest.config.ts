@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { isLong } from './test/helpers/long.ts';
 import { LongestFirst } from './test/sequencer.ts';
 
 /** Only the long form runs these (`npm run check`): they provoke limits, losses and stops for minutes, or need many processes. */
@@ -7,7 +8,7 @@ const LONG = 'test/**/*.long.test.ts';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: process.env.LONG === '1' ? [] : [LONG],
+    exclude: isLong ? [] : [LONG],
     globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/laws.ts'],
     // processes, not threads: tests send signals, start and kill servers, and load native code
@@ -17,8 +18,9 @@ export default defineConfig({
     // V8 optimises a function after nine times as much of it has run: a fifth of the workers' CPU time was the compiler
     execArgv: [
       '--interrupt-budget=600000',
-      // V8 compiles regular expressions this way in processes that have run for long: their loops fill a stack (0160)
-      '--no-regexp-optimization',
+      // V8 compiles regular expressions this way in processes that have run for long: their loops fill a stack (0160), and
+      // take several times as long
+      ...(isLong ? ['--no-regexp-optimization'] : []),
     ],
     sequence: { sequencer: LongestFirst },
     // a file leaves nothing behind (its service, database and processes end with it), so that modules load once a worker:

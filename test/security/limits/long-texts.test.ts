@@ -13,6 +13,7 @@ import { secretKind } from '#server/kernel/secrets/secret-names.ts';
 import { openScreen } from '#server/southbound/cli/reading/screen.ts';
 import { errorsOf } from '#server/southbound/orchestrator/error-body.ts';
 import { cpuTime } from '../../helpers/cpu-time.ts';
+import { isLong } from '../../helpers/long.ts';
 import { openService } from '../../helpers/service.ts';
 
 /*
@@ -75,7 +76,7 @@ test('what devices and orchestrators send is read, whatever it repeats', () => {
 
 test('secrets are masked in texts that repeat the beginning of a secret', async () => {
   const urls = 'a://b:'.repeat(333);
-  const text = Array.from({ length: 20_000 }, () => urls).join('\n');
+  const text = Array.from({ length: 5000 }, () => urls).join('\n');
   expect(await withoutConfigurationSecrets(text)).toBe(text);
   expect(await withoutConfigurationSecrets('copy x scp://svc:a@b://c@192.0.2.9/x')).toBe(
     'copy x scp://svc:********@192.0.2.9/x',
@@ -83,11 +84,7 @@ test('secrets are masked in texts that repeat the beginning of a secret', async 
   expect(withoutSecrets(row('a://b:')).startsWith('a://b:a://b:')).toBe(true);
 });
 
-/*
- * In a process that has run for long, V8 compiles regular expressions so that a loop over some million characters overflows a
- * stack (decision 0160); tests run in that state (vitest.config.ts).
- */
-test('texts of millions of characters are rejected where an expression reads them, and are no internal error', async () => {
+test('a field that has a limit rejects a text of millions of characters by its length', async () => {
   const text = 'a'.repeat(6 * LONG);
   const key = await service.send('apiread', 'POST', '/user/security_keys', {
     securityKey: { id: text, response: {} },
@@ -98,15 +95,27 @@ test('texts of millions of characters are rejected where an expression reads the
       { path: ['securityKey', 'id'], message: 'must have at most 1400 characters', code: 'too_big' },
     ]),
   });
-  const rendered = await service.send('admin', 'POST', '/configuration_manager/jinja2', {
-    template: '{{ digits | int }}',
-    variables: { digits: '1'.repeat(6 * LONG) },
-  });
-  expect(rendered.json).toMatchObject({
-    code: 'BAD_REQUEST',
-    issues: [{ path: [], message: 'A text of millions of characters is too long for this', code: 'too_big' }],
-  });
 });
+
+/*
+ * In a process that has run for long, V8 compiles regular expressions so that a loop over some million characters overflows a
+ * stack (decision 0160); the long form runs in that state (vitest.config.ts).
+ */
+test.skipIf(!isLong)(
+  'an expression that a text of millions of characters overflows is no internal error',
+  async () => {
+    const rendered = await service.send('admin', 'POST', '/configuration_manager/jinja2', {
+      template: '{{ digits | int }}',
+      variables: { digits: '1'.repeat(6 * LONG) },
+    });
+    expect(rendered.json).toMatchObject({
+      code: 'BAD_REQUEST',
+      issues: [
+        { path: [], message: 'A text of millions of characters is too long for this', code: 'too_big' },
+      ],
+    });
+  },
+);
 
 test('names of adapter types are read, whatever they repeat', () => {
   const type = row('a');
@@ -148,6 +157,6 @@ test('long field names do not stay in memory', () => {
     return process.memoryUsage().heapUsed;
   };
   const before = used();
-  for (let at = 0; at < 200; at++) expect(secretKind(`${at}${row('x')}Password`)).toBe('password');
-  expect(used() - before).toBeLessThan(100 * LONG);
+  for (let at = 0; at < 60; at++) expect(secretKind(`${at}${row('x')}Password`)).toBe('password');
+  expect(used() - before).toBeLessThan(30 * LONG);
 });

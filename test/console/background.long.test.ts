@@ -19,7 +19,6 @@ describeInBrowser('a page whose user does nothing', async () => {
         (request) =>
           request.url().includes('searchDevices') &&
           (request.headers()['x-background'] === '1') === isBackground,
-        { timeout: 5000 },
       );
     await sleep(IDLE_MS + 500);
     const readAgain = search(true);

@@ -24,7 +24,7 @@ describeInBrowser('the CSV files of lists', async () => {
       const button = page.getByRole('button', { name: 'CSV', exact: true });
       if (MADE_BY_PAGE.includes(route) || (await button.count()) === 0) continue;
       const [download] = await Promise.all([
-        page.waitForEvent('download', { timeout: 10_000 }).catch(() => undefined),
+        page.waitForEvent('download').catch(() => undefined),
         button.click(),
       ]);
       const message = await page.getByRole('alert').allInnerTexts();

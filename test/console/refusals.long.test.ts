@@ -20,7 +20,7 @@ describeInBrowser('every screen that the account may not see', async () => {
         .getByText(/needs? (one of )?the roles?|role/i)
         .filter({ visible: true })
         .first()
-        .waitFor({ timeout: 5000 })
+        .waitFor()
         .catch(async () => {
           const shown = (await main.allTextContents()).join(' ').slice(0, 200);
           findings.push(`${screen.route} names no role: ${shown}`);

@@ -122,7 +122,6 @@ describeInBrowser('what is typed into a form', async () => {
       // Anew for each form: what happens to one leaves nothing to the next.
       await context.clearCookies();
       const page = await signIn(person, path, context);
-      page.setDefaultTimeout(10_000);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await prepare?.(page);
       for (const name of open) await (await control(page, name)).click();

@@ -14,14 +14,9 @@ beforeAll(async () => {
   token = await signIn(service, person);
 });
 
-const PUBLIC_FILES = [
-  // It takes seconds to write; test/rest/openapi/openapi.test.ts has it in the short form.
-  ...(isLong ? ['/openapi.json'] : []),
-  '/docs',
-  '/docs/page.js',
-  '/docs/page.css',
-  '/docs/swagger-ui-bundle.js',
-];
+/** It takes seconds to write; test/rest/openapi/openapi.test.ts has it in the short form. */
+const DOCUMENT = isLong ? ['/openapi.json'] : [];
+const PUBLIC_FILES = [...DOCUMENT, '/docs', '/docs/page.js', '/docs/page.css', '/docs/swagger-ui-bundle.js'];
 
 test.each([
   ['a document', 'GET', '/whoami'],
@@ -75,7 +70,7 @@ test('the page cannot be framed, keeps its window to itself, and allows no inlin
 
 test('behind TLS every answer requires TLS for a year and the cookie is Secure; an untrusted header changes nothing', async () => {
   const https = { headers: { 'X-Forwarded-Proto': 'https' } };
-  for (const path of ['/whoami', '/docs', '/openapi.json', '/nowhere', '/trpc/session.whoAmI']) {
+  for (const path of [...DOCUMENT, '/whoami', '/docs', '/nowhere', '/trpc/session.whoAmI']) {
     const behind = await behindProxy.send('admin', 'GET', path, undefined, https);
     expect(behind.headers['strict-transport-security'], path).toBe('max-age=31536000; includeSubDomains');
     const plain = await behindProxy.send('admin', 'GET', path);

@@ -7,8 +7,9 @@ import { startThread } from '../threads/supervised-thread.ts';
 const IDLE_MS = 30_000;
 /** Grace period for a result that arrived while this process was blocked, in milliseconds. */
 const MESSAGE_DELAY_MS = 50;
-/** Most wall-clock time of a calculation, as a multiple of its limit, when the process gets too little CPU time. */
+/** Most wall-clock time of a calculation when the process gets too little CPU time: a multiple of its limit, at least milliseconds. */
 const MOST_WAIT = 4;
+const LEAST_WAIT_MS = 5000;
 
 /** The limits of a calculation. */
 export type CalculationLimit = {
@@ -87,12 +88,13 @@ export function openCalculationPool(most: number, heapMiB: number): CalculationP
     const isOver = () =>
       leave(thread, new CalculationError('time', `took longer than ${shownTime(limit.ms)}`));
     const began = performance.now();
+    const mostMs = Math.max(MOST_WAIT * limit.ms, LEAST_WAIT_MS);
     const cpuBefore = process.cpuUsage();
     const look = () => {
       const { user, system } = process.cpuUsage(cpuBefore);
       const leftMs = limit.ms - (user + system) / 1000;
       // On a busy machine the thread has not had its time yet: the whole process had less CPU time than the limit.
-      const isStarved = leftMs > 1 && performance.now() - began < MOST_WAIT * limit.ms;
+      const isStarved = leftMs > 1 && performance.now() - began < mostMs;
       // A result may have arrived while this process was busy: it is read first.
       thread.timer = isStarved ? setTimeout(look, leftMs) : setTimeout(isOver, MESSAGE_DELAY_MS);
     };

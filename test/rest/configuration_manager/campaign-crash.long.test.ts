@@ -30,7 +30,13 @@ test('a device that a killed process was changing has failed, none is changed tw
   const { id: treeId } = await manager.createTree({ name: unique('Edge'), deviceType: 'cisco-ios' });
   const base = { treeId, version: 'initial', nodePath: 'base' };
   const data = { template: `hostname edge-r1\n<e/>${NTP}\n`, variables: {} };
-  await manager.setNodeConfig({ treeId, treeVersion: 'initial', nodePath: 'base', data, updateVariables: true } as never);
+  await manager.setNodeConfig({
+    treeId,
+    treeVersion: 'initial',
+    nodePath: 'base',
+    data,
+    updateVariables: true,
+  } as never);
   const devices = [];
   for (let n = 0; n < 4; n += 1) devices.push(await device(['hostname edge-r1']));
   const names = devices.map(({ name }) => name);

@@ -33,7 +33,7 @@ describeInBrowser('the devices of the console', async () => {
     await page.keyboard.press('/');
     await page.keyboard.type('core');
     await table.getByRole('link', { name: 'edge-down' }).waitFor({ state: 'detached' });
-    expect(new URL(page.url()).searchParams.get('q')).toBe('core');
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('core');
     await page.getByRole('checkbox', { name: 'Select all rows shown' }).check();
     await page.getByRole('button', { name: 'Test whether they respond' }).click();
     const dialog = page.getByRole('dialog', { name: 'Test whether devices respond' });

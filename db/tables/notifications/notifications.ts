@@ -63,6 +63,8 @@ export const notificationDeliveries = pgTable(
     status: text().$type<'sent' | 'retrying' | 'dead'>().notNull().default('retrying'),
     attempts: integer().notNull().default(0),
     lastError: text('last_error'),
+    /** Receivers of a mail that have it, while the server accepts others later; null: none. */
+    acceptedBy: text('accepted_by').array(),
     createdAt: moment('created_at').notNull().defaultNow(),
     /** The earliest time of the next attempt. */
     dueAt: moment('due_at').notNull(),

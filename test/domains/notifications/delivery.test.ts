@@ -121,7 +121,8 @@ test('a receiver of a mail that is rejected for a while gets it later, and other
   });
   expect(lastError).toMatch(/^2 of 3 receivers were rejected, slow@example.net with 450 /);
   server.rejects.delete('slow@example.net');
-  await settled(data._id, 'sent');
+  const [ended] = await settled(data._id, 'sent');
+  expect(ended?.lastError).toMatch(/^1 of 2 receivers were rejected, nobody@example.net with 550 /);
   expect(server.messages.map(({ to }) => to)).toEqual([['here@example.net'], ['slow@example.net']]);
   await happen('greylisted');
   const sent = await settled(data._id, 'sent', 2);

@@ -27,11 +27,11 @@ export class NotAccepted extends Error {
 
 /** A mail server accepted a notification for some receivers, and may accept it later for the others. */
 export class PartlyAccepted extends Error {
-  /** Receivers to which it must not be sent again. */
-  readonly done: readonly string[];
-  constructor(message: string, done: readonly string[]) {
+  /** Receivers that have it, and must not get it again. */
+  readonly acceptedBy: readonly string[];
+  constructor(message: string, acceptedBy: readonly string[]) {
     super(message);
-    this.done = done;
+    this.acceptedBy = acceptedBy;
   }
 }
 
@@ -39,7 +39,7 @@ export class PartlyAccepted extends Error {
  * Sends a notification to a channel once.
  *
  * @param channel the channel with its secrets opened
- * @param done receivers of a mail that have it already
+ * @param acceptedBy receivers of a mail that have it already
  * @returns which receivers of a mail were rejected for good while others got it; null: none
  * @throws NotAccepted when the receiver answers so; PartlyAccepted when some receivers of a mail may get it later; Error when it cannot be reached. The message may repeat secrets
  *   (`failureText`)
@@ -49,9 +49,9 @@ export async function sendTo(
   channel: NotificationChannel,
   notification: Notification,
   signal: AbortSignal,
-  done: readonly string[] = [],
+  acceptedBy: readonly string[] = [],
 ): Promise<string | null> {
-  if (channel.type === 'smtp') return sendMail(platform.mail, channel, notification, signal, done);
+  if (channel.type === 'smtp') return sendMail(platform.mail, channel, notification, signal, acceptedBy);
   const { url, body, headers } = requestOf(channel, notification);
   const answer = await platform.http.send(
     {
@@ -110,9 +110,11 @@ async function sendMail(
   channel: NotificationChannel,
   notification: Notification,
   signal: AbortSignal,
-  done: readonly string[],
+  acceptedBy: readonly string[],
 ): Promise<string | null> {
-  const to = (channel.to ?? []).filter((address) => !done.includes(address));
+  const to = (channel.to ?? []).filter((address) => !acceptedBy.includes(address));
+  // The channel was changed since: those that remain have it.
+  if (to.length === 0) return null;
   const rejected = await mail.send(
     {
       host: channel.host ?? '',
@@ -134,9 +136,9 @@ async function sendMail(
   const [first] = rejected;
   if (!first) return null;
   const text = `${rejected.length} of ${to.length} receivers were rejected, ${first.address} with ${first.reason}`;
-  const later = rejected.filter(({ isTemporary }) => isTemporary).map(({ address }) => address);
-  if (later.length === 0) return text;
-  throw new PartlyAccepted(text, [...done, ...to.filter((address) => !later.includes(address))]);
+  if (!rejected.some(({ isTemporary }) => isTemporary)) return text;
+  const isRejected = new Set(rejected.map(({ address }) => address));
+  throw new PartlyAccepted(text, [...acceptedBy, ...to.filter((address) => !isRejected.has(address))]);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type Database, rows } from '#db/client.ts';
 import { find } from '#db/collection.ts';
+import { textArray } from '#db/list/row-expressions.ts';
 import type { NotificationChannel } from '#db/schemas/notifications/channel.ts';
 import type { SentEvent } from '#db/schemas/notifications/delivery.ts';
 import { sql } from '#db/statement.ts';
@@ -25,12 +26,6 @@ const RUN_MS = 10_000;
 const TOGETHER = 4;
 /** Pause before a run that was put aside is tried again, in milliseconds. */
 const ASIDE_MS = 60_000;
-
-/**
- * Receivers that have the mail of a delivery which others wait for, by its id. A process that does not know them sends to all
- * of them again, under the same id of the message.
- */
-const receiversDone = new Map<string, readonly string[]>();
 
 type WorkerDependencies = Uses<'http' | 'mail' | 'secrets'> & {
   db: Database;
@@ -71,6 +66,7 @@ type Due = {
   rule: string;
   name: string;
   runAs: string;
+  acceptedBy: string[] | null;
 };
 
 async function sendDue(
@@ -133,13 +129,13 @@ const nextDue = (db: Database, channelId: string): Promise<Due[]> =>
               where q.channel_id = ${channelId} and q.paused_until > clock_timestamp())
           order by due_at, event_id, id limit ${TOGETHER}::int)
         returning d.id, d.attempts, d.events::text as events, d.event_count as count, r.id as rule, r.name,
-          r.run_as as "runAs"`,
+          r.run_as as "runAs", d.accepted_by as "acceptedBy"`,
   );
 
 async function attempt(
   parts: WorkerDependencies,
   opened: NotificationChannel,
-  { id, attempts, events: text, count, rule, name, runAs }: Due,
+  { id, attempts, events: text, count, rule, name, runAs, acceptedBy }: Due,
   callerOfRule: CallerOfRule,
 ): Promise<void> {
   const { db } = parts;
@@ -157,19 +153,17 @@ async function attempt(
   try {
     channel = await resolvedChannel(parts.platform.secrets, opened);
     const signal = new AbortController().signal;
-    rejected = await sendTo(parts, channel, notification, signal, receiversDone.get(id));
+    rejected = await sendTo(parts, channel, notification, signal, acceptedBy ?? []);
   } catch (error) {
     const reason = failureText(error, channel);
     parts.log.debug({ delivery: id, channel: channel.name, reason }, 'a notification was not accepted');
     const pauseS = error instanceof NotAccepted ? error.waitS : 0;
     const backoffS = nextDelayS(channel, attempts + 1);
     const delayS = backoffS === null ? null : Math.max(backoffS, pauseS);
-    const failure = { id, attempts, reason, delayS, pauseS, isReceiver: true };
-    if (delayS === null) receiversDone.delete(id);
-    else if (error instanceof PartlyAccepted) receiversDone.set(id, error.done);
+    const accepted = error instanceof PartlyAccepted ? error.acceptedBy : undefined;
+    const failure = { id, attempts, reason, delayS, pauseS, isReceiver: true, acceptedBy: accepted };
     return void (await recordFailure(db, channel, failure));
   }
-  receiversDone.delete(id);
   const note = rejected === null ? null : failureText(new Error(rejected), channel);
   await recordSuccess(db, channel._id, id, attempts, note);
 }
@@ -221,12 +215,14 @@ type Failure = {
   /** Seconds for which the receiver asks to get nothing. */
   pauseS: number;
   isReceiver: boolean;
+  /** Receivers of a mail that have it, and do not get it again; absent: as before. */
+  acceptedBy?: readonly string[] | undefined;
 };
 
 const recordFailure = (
   db: Database,
   channel: NotificationChannel,
-  { id, attempts, reason, delayS, pauseS, isReceiver }: Failure,
+  { id, attempts, reason, delayS, pauseS, isReceiver, acceptedBy }: Failure,
 ) =>
   rows(
     db,
@@ -234,6 +230,7 @@ const recordFailure = (
           update notification_deliveries set attempts = ${attempts + 1}::int, last_error = ${reason},
             status = ${delayS === null ? 'dead' : 'retrying'},
             ended_at = case when ${delayS === null} then clock_timestamp() end,
+            accepted_by = coalesce(${acceptedBy ? textArray(acceptedBy) : sql`null`}, accepted_by),
             due_at = clock_timestamp() + make_interval(secs => ${delayS ?? 0}::float8)
           where id = ${id} and status = 'retrying' returning id)
         update notification_queues

@@ -1,4 +1,4 @@
-/** An INSERT whose result nobody reads. */
+/** An INSERT that returns no rows. */
 export interface Insertion {
   text: string;
   params: unknown[];

@@ -55,15 +55,15 @@ describeInBrowser('what screen readers say of the console', async () => {
     expect(found).toEqual([]);
   });
 
-  test('what a dialog did is said once it has closed, with the words of its button, and a message alone where there is one', async () => {
+  test('a dialog that has closed announces what its button did, unless a message of its own says so', async () => {
     const page = await signInWith(['admin'], '/admin/groups');
-    const said = page.getByRole('region', { name: 'Messages' });
+    const messages = page.getByRole('region', { name: 'Messages' });
     const dialog = page.getByRole('dialog');
     await press(page, 'Create group');
     await dialog.getByLabel('Name').fill('Pilots');
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
-    await said.getByText('Create group: accepted').waitFor();
+    await messages.getByText('Create group: accepted').waitFor();
 
     await openScreen(page, `/automations/${automationId}`);
     await page
@@ -72,9 +72,9 @@ describeInBrowser('what screen readers say of the console', async () => {
       .click();
     await dialog.getByLabel('Description').fill('From outside');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await said.getByText('The trigger is saved').waitFor();
-    expect(await said.getByText('Save: accepted').count()).toBe(0);
-    // An error is said in the dialog, which stays.
+    await messages.getByText('The trigger is saved').waitFor();
+    expect(await messages.getByText('Save: accepted').count()).toBe(0);
+    // The dialog stays open and shows an error.
     await openScreen(page, '/admin/groups');
     await press(page, 'Create group');
     await dialog.getByLabel('Name').fill('Pilots');

@@ -1,5 +1,5 @@
 import { type QueryFilters, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 
 /**
  * Reads queries again whenever what they follow has changed, such as a list beside the numbers of its run.
@@ -8,8 +8,11 @@ import { useEffect } from 'react';
  */
 export function useFollowedBy(queries: QueryFilters, progress: string): void {
   const queryClient = useQueryClient();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the queries are the same at each drawing
+  const seen = useRef(progress);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the queries are the same at each render
   useEffect(() => {
+    if (seen.current === progress) return;
+    seen.current = progress;
     void queryClient.invalidateQueries(queries);
   }, [progress]);
 }

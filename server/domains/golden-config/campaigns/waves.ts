@@ -1,13 +1,14 @@
 import type { Campaign } from '#db/schemas/golden-config/campaign.ts';
 
-const USUAL_WAVES: readonly [number, ...number[]] = [1, 10, 100];
+/** Sizes of the waves of a campaign that names none. */
+const USUAL_WAVES = [1, 10, 100];
 
 /**
  * Returns the number of devices in a wave.
  *
  * @param wave from 1
  */
-export const waveSize = ({ waves = [...USUAL_WAVES] }: Pick<Campaign, 'waves'>, wave: number): number =>
+export const waveSize = ({ waves = USUAL_WAVES }: Pick<Campaign, 'waves'>, wave: number): number =>
   waves[Math.min(wave, waves.length) - 1] ?? 1;
 
 /**

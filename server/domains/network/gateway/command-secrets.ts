@@ -99,11 +99,11 @@ const hideLines = (block: string, begin: string, end: string): string => {
  * and nothing announces a secret that is repeated alone.
  *
  * @param line a line of configuration that was sent
- * @param said the response of the device
+ * @param response what the device answered
  */
-export function withoutSecretsOf(line: string, said: string): string {
+export function withoutSecretsOf(line: string, response: string): string {
   const place = secretPlace(line);
-  return place < 0 ? said : secretMask(line.slice(place).split(/[\s"']+/))(said);
+  return place < 0 ? response : secretMask(line.slice(place).split(/[\s"']+/))(response);
 }
 
 /**

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
-/** Last characters of an id that tell one session from another. */
-const TOLD = 6;
+/** Number of last characters of an id that distinguish one session from another. */
+const SUFFIX_LENGTH = 6;
 
 /** A link to the audit trail with everything that was done by one token, session or job. */
 export const ActivityLink = ({ credential, children }: { credential: string; children: ReactNode }) => (
   <Link to={'/admin/audit' as string} search={{ credential, since: 'ever' } as never}>
     {children}
     {/* Many links of a list have the same text. */}
-    <span className="visually-hidden"> {credential.slice(-TOLD)}</span>
+    <span className="visually-hidden"> {credential.slice(-SUFFIX_LENGTH)}</span>
   </Link>
 );

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SQL } from 'drizzle-orm';
 import { sql } from './statement.ts';
+import { TEXT_HASHES } from './text-hashes.ts';
 
 /*
  * Lists for callers who read configurations with masked secrets (docs/decisions/0150). A filter or an order on the text
@@ -11,9 +12,6 @@ const masked = new AsyncLocalStorage<true>();
 
 /** Runs a request whose caller reads masks: its lists neither filter nor sort by texts that may hold a secret. */
 export const readingMasked = <Result>(read: () => Result): Result => masked.run(true, read);
-
-/** Fields with a hash of a whole text: a caller who knows the rest of the text could try guesses of the secret offline. */
-export const TEXT_HASHES: ReadonlySet<string> = new Set(['sha256', 'baseSha256']);
 
 /** A blank: what is not ASCII counts as one, because the database knows other blanks than JavaScript. */
 const BLANK = String.raw`([[:space:]]|[^\x01-\x7f])`;

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { isLong } from './helpers/long.ts';
 
@@ -33,6 +34,37 @@ test.skipIf(!isLong)(
   },
   600_000,
 );
+
+// Each costs CPU time at every start of such a thread: with whole domains it was more than twice as much.
+test('a thread for calculations loads neither the database nor whole domains', async () => {
+  const entry = 'server/app/work/calculation-thread.ts';
+  const { metafile } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    metafile: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+  });
+  const files = new Set<string>();
+  const packages = new Set<string>();
+  const load = (file: string) => {
+    if (files.has(file)) return;
+    files.add(file);
+    for (const { path, kind, external } of metafile.inputs[file]?.imports ?? []) {
+      // What is imported later, by a calculation, is loaded by that one alone.
+      if (kind !== 'import-statement') continue;
+      if (external) packages.add(path);
+      else load(path);
+    }
+  };
+  load(entry);
+  expect(files.size).toBeGreaterThan(100);
+  expect([...files].filter((file) => /^server\/domains\/[^/]+\/index\.ts$/.test(file))).toEqual([]);
+  const own = [...packages].filter((name) => !name.startsWith('node:'));
+  expect(own.sort()).toEqual(['csv-parse/sync', 're2js', 'yaml', 'zod']);
+});
 
 test('docs/architecture.md draws the table of what domains may import', async () => {
   const allowed = JSON.parse(await readFile('server/domains/allowed-imports.json', 'utf8')) as Record<

@@ -1,4 +1,3 @@
-import { renderedIn, type TemplateTexts } from '#server/domains/assets/jinja/rendered.ts';
 import { type Compilable, compileFaults } from '#server/domains/assets/templates/check.ts';
 import { recordsOf } from '#server/domains/assets/textfsm/read.ts';
 import { openChecker } from '#server/domains/golden-config/compliance/grading/check.ts';
@@ -38,6 +37,7 @@ import {
 } from '#server/domains/workflow/transformations/transformation.ts';
 import { calculatedFindings, calculatedSchemas } from '#server/domains/workflow/validation/calculate.ts';
 import { checkSchemaText, type SchemaCheck } from '#server/kernel/calculations/schema-in-thread.ts';
+import { renderedIn, type TemplateTexts } from '#server/kernel/jinja/rendered.ts';
 import { piecesOfText } from '#server/kernel/json/pieces.ts';
 import type { TextToMask } from '#server/kernel/secrets/mask-in-thread.ts';
 import { maskedText } from '#server/kernel/secrets/masked-answer.ts';

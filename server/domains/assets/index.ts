@@ -7,13 +7,6 @@ export * from './authors/authors.service.ts';
 export { authorsAsSent } from './authors/sent.ts';
 export { authorOf } from './authors/writing.service.ts';
 export * from './forms/forms.service.ts';
-export { JinjaError, type Position, positionAt } from './jinja/jinja-error.ts';
-export { originOf, render } from './jinja/render.ts';
-export { AT_ONCE } from './jinja/rendered.ts';
-export { renderInTime } from './jinja/rendering.service.ts';
-export { LIMITS, type RenderLimits } from './jinja/run.ts';
-export type { Program } from './jinja/syntax.ts';
-export { compileTemplate } from './jinja/template.ts';
 export {
   assertMay,
   assertMembers,

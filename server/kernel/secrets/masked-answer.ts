@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { TEXT_HASHES } from '#db/masked-texts.ts';
+import { TEXT_HASHES } from '#db/text-hashes.ts';
 import { isObject } from '../json/objects.ts';
 import { sizeOf } from '../json/value-size.ts';
 import { Base64File, JsonText, Lines, PlainText, TextParts } from '../json-text.ts';

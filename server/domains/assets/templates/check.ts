@@ -1,8 +1,8 @@
 import type { DraftError } from '#db/schemas/assets/draft.ts';
 import type { Template } from '#db/schemas/assets/template.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { JinjaError } from '../jinja/jinja-error.ts';
-import { compileTemplate } from '../jinja/template.ts';
+import { JinjaError } from '#server/kernel/jinja/jinja-error.ts';
+import { compileTemplate } from '#server/kernel/jinja/template.ts';
 import { compileTextFsm } from '../textfsm/compile.ts';
 import { TextFsmTemplateError } from '../textfsm/template.ts';
 

@@ -1,15 +1,10 @@
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
-import {
-  compileTemplate,
-  JinjaError,
-  LIMITS,
-  originOf,
-  type Position,
-  type Program,
-  type RenderLimits,
-  render,
-} from '#server/domains/assets/index.ts';
 import { compilePattern, PatternError } from '#server/kernel/documents/list-filter.ts';
+import { JinjaError, type Position } from '#server/kernel/jinja/jinja-error.ts';
+import { originOf, render } from '#server/kernel/jinja/render.ts';
+import { LIMITS, type RenderLimits } from '#server/kernel/jinja/run.ts';
+import type { Program } from '#server/kernel/jinja/syntax.ts';
+import { compileTemplate } from '#server/kernel/jinja/template.ts';
 import type { Identities } from '../dialects/json-items.ts';
 import type { Dialect } from '../parsing/dialect.ts';
 import { DEEPEST, MOST_EXPRESSIONS } from '../rules/limits.ts';

@@ -1,5 +1,5 @@
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
-import { positionAt } from '#server/domains/assets/index.ts';
+import { positionAt } from '#server/kernel/jinja/jinja-error.ts';
 import type { Dialect } from '../parsing/dialect.ts';
 import { DEEPEST } from '../rules/limits.ts';
 import { CLOSE, OPEN } from '../rules/marks.ts';

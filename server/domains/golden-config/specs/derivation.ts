@@ -1,7 +1,7 @@
 import type { Line, Spec, StoredSpec } from '#db/schemas/golden-config/config-spec.ts';
 import type { Node } from '#db/schemas/golden-config/golden-tree.ts';
-import { LIMITS } from '#server/domains/assets/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
+import { LIMITS } from '#server/kernel/jinja/run.ts';
 import type { Identities } from '../dialects/json-items.ts';
 import type { ConfigReader } from '../parsing/compile-parser.ts';
 import { dialectOf } from '../parsing/dialect.ts';

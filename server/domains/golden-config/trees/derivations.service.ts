@@ -1,6 +1,6 @@
-import { AT_ONCE } from '#server/domains/assets/index.ts';
 import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
 import { invalid } from '#server/kernel/errors.ts';
+import { AT_ONCE } from '#server/kernel/jinja/rendered.ts';
 import { sizeOf } from '#server/kernel/json/value-size.ts';
 import {
   type CheckedLines,

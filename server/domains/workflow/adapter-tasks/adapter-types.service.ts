@@ -3,7 +3,8 @@ import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { chooseInstance, findAdapterTasks, NO_ADAPTERS } from '#server/domains/integrations/index.ts';
 import type { TaskType } from '../tasks/task-type.ts';
 import { incomingOf, sourceOf, tasksOf } from '../validation/variables.ts';
-import { isAdapters, typeOfAdapterTask } from './adapter-types.ts';
+import { typeOfAdapterTask } from './adapter-task-type.ts';
+import { isAdapters } from './adapter-types.ts';
 
 /** The tasks, types and instances of adapters that workflows name, as far as they exist. */
 export type FoundAdapterTasks = Awaited<ReturnType<typeof findAdapterTasks>>;

@@ -1,10 +1,5 @@
-import {
-  type AdapterTask,
-  type PlannedAdapterTask,
-  providedMethodOf,
-} from '#server/domains/integrations/index.ts';
+import type { PlannedAdapterTask } from '#server/domains/integrations/index.ts';
 import { isOurs, taskTypeOf } from '../tasks/catalogue.ts';
-import { OWN_DATA } from '../tasks/operations.ts';
 import type { TaskType } from '../tasks/task-type.ts';
 
 /** Finds a task by the name of its application or adapter type, and its own. */
@@ -14,24 +9,6 @@ export type TaskLookup = (app: string, name: string) => TaskType | undefined;
 type TaskName = { type: string; name: string };
 
 const keyOf = (type: string, name: string) => JSON.stringify([type, name]);
-
-/** Returns a task of an adapter type in the form of the tasks of this platform. */
-export const typeOfAdapterTask = (task: AdapterTask): TaskType => ({
-  name: task.name,
-  app: task.type,
-  canvasName: task.name,
-  displayName: task.displayName,
-  location: 'Adapter',
-  type: 'automatic',
-  summary: task.summary,
-  description: task.description,
-  ...(task.deprecated && { deprecated: true }),
-  incoming: { ...task.incoming },
-  outgoing: { ...task.outgoing },
-  effect: task.effect,
-  requires: OWN_DATA,
-  provided: providedMethodOf(task),
-});
 
 /** Returns a lookup of the tasks of this platform and of these adapter types. */
 export function lookupWith(adapterTasks: readonly TaskType[]): TaskLookup {

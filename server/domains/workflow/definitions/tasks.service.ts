@@ -12,7 +12,7 @@ import { notFound } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { type Caller, mayCall } from '#server/kernel/principal.ts';
 import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
-import { typeOfAdapterTask } from '../adapter-tasks/adapter-types.ts';
+import { typeOfAdapterTask } from '../adapter-tasks/adapter-task-type.ts';
 import { APPS, CATALOGUE, isOurs, taskTypeOf } from '../tasks/catalogue.ts';
 import { detailedTask, listedTask } from '../tasks/shown.ts';
 import type { TaskType } from '../tasks/task-type.ts';

@@ -8,8 +8,8 @@ import { INVENTORY_EFFECTS } from '../task-runs/applications/inventory.service.t
 import { ORCHESTRATOR_DEVICE_EFFECTS } from '../task-runs/applications/orchestrator-devices.service.ts';
 import { SERVICE_INSTANCE_EFFECTS } from '../task-runs/applications/service-instances.service.ts';
 import { COMPLIANCE_EFFECTS } from '../task-runs/compliance.service.ts';
+import { contained, containedEffect } from '../task-runs/contained-runs.ts';
 import { DEVICE_EFFECTS } from '../task-runs/devices.service.ts';
-import { contained, containedEffect } from '../task-runs/finish.ts';
 import { MOP_EFFECTS } from '../task-runs/mop.service.ts';
 import { ORCHESTRATOR_EFFECTS } from '../task-runs/orchestrator.service.ts';
 import { adapterOperation, REST_EFFECTS } from '../task-runs/rest.service.ts';

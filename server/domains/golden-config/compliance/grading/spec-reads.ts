@@ -1,6 +1,7 @@
 import type { Spec } from '#db/schemas/golden-config/config-spec.ts';
-import { compileTemplate, JinjaError } from '#server/domains/assets/index.ts';
 import { keepLatest } from '#server/kernel/calculations/latest.ts';
+import { JinjaError } from '#server/kernel/jinja/jinja-error.ts';
+import { compileTemplate } from '#server/kernel/jinja/template.ts';
 import { isDerived, variablesIn } from './program-source.ts';
 
 /** Names of the variables that specs read, by edition of the spec. */

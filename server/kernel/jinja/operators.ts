@@ -5,6 +5,11 @@ import { isDict, isList, isSame, kindOf, memberOf, order } from './values.ts';
 /**
  * Applies an operator to two values.
  *
+ * @param operator as templates write it, such as `+`
+ * @param left value before the operator
+ * @param right value after the operator
+ * @param at offset of the operator in the template
+ * @returns the result
  * @throws JinjaError when the operator does not accept them
  */
 export function operate(
@@ -36,6 +41,8 @@ const COMPARED: Readonly<Record<string, (order: number) => boolean>> = {
 /**
  * Returns whether a list contains a value, a dict a key, or a string a substring.
  *
+ * @param item that is looked for
+ * @param whole a list, a dict or a string
  * @param at offset of the operator in the template
  * @throws JinjaError when `whole` is none of them
  */
@@ -51,7 +58,14 @@ export function isIn(run: RenderState, item: unknown, whole: unknown, at: number
   return whole.some((one) => isSame(one, item, tollOf(run, at)));
 }
 
-/** Returns the order of two values: negative, 0 or positive. @throws JinjaError when they cannot be ordered */
+/**
+ * Returns the order of two values: negative, 0 or positive.
+ *
+ * @param left value, which a negative order puts first
+ * @param right value, which a positive order puts first
+ * @param at offset in the template
+ * @throws JinjaError when they cannot be ordered
+ */
 export function ordered(run: RenderState, left: unknown, right: unknown, at: number): number {
   spend(run, 1, at);
   const found = order(left, right);

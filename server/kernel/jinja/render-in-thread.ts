@@ -1,4 +1,4 @@
-import { calculateOr } from '#server/kernel/calculations/calculation-pool.ts';
+import { calculateOr } from '../calculations/calculation-pool.ts';
 import { AT_ONCE, LONGEST_AT_ONCE, type RenderedText, renderedIn, type TemplateTexts } from './rendered.ts';
 
 /**

@@ -24,7 +24,11 @@ export type Dict = Record<string, unknown>;
 export const missing = (name: string): MissingValue => ({ [MISSING]: name });
 /** Returns a macro as a value of a template. */
 export const macro = (name: string, run: Macro['run']): Macro => ({ [MACRO]: name, run });
-/** Returns a namespace as a value of a template: the only one whose attributes `set` changes. */
+/**
+ * Returns a namespace as a value of a template: the only one whose attributes `set` changes.
+ *
+ * @param fields its attributes by name
+ */
 export const namespace = (fields: Map<string, unknown>): Namespace => ({ [NAMESPACE]: fields });
 
 /** Returns whether a value is the placeholder of an undefined variable. */
@@ -65,14 +69,23 @@ export function kindOf(value: unknown): string {
   return typeof value === 'boolean' ? 'a truth value' : typeof value;
 }
 
-/** Returns a new dict without a prototype. */
+/**
+ * Returns a new dict without a prototype.
+ *
+ * @param entries keys with their values; a later one replaces an earlier one
+ */
 export function dictOf(entries: Iterable<readonly [string, unknown]>): Dict {
   const dict: Dict = Object.create(null);
   for (const [key, value] of entries) dict[key] = value;
   return dict;
 }
 
-/** Returns an own attribute of a dict, a namespace, a list or a string; undefined when it has none. */
+/**
+ * Returns an own attribute of a dict, a namespace, a list or a string; undefined when it has none.
+ *
+ * @param value any value of a template
+ * @param key name of the attribute
+ */
 export function memberOf(value: unknown, key: unknown): unknown {
   if (isNamespace(value)) return namespaceFields(value).get(String(key));
   if (isList(value) || typeof value === 'string') {
@@ -95,7 +108,12 @@ export function isTrue(value: unknown): boolean {
 /** Charges for visiting a value at this depth; throws when the traversal exceeds its limits. */
 export type CostCounter = (depth: number) => void;
 
-/** Returns a value as JSON, as `tojson` and a printed list or dict show it. */
+/**
+ * Returns a value as JSON, as `tojson` and a printed list or dict show it.
+ *
+ * @param value any value of a template
+ * @param indent spaces per level; absent: on one line
+ */
 export function toJson(value: unknown, toll: CostCounter, indent?: number): string {
   const plain = (one: unknown, depth: number): unknown => {
     toll(depth);
@@ -107,7 +125,13 @@ export function toJson(value: unknown, toll: CostCounter, indent?: number): stri
   return JSON.stringify(plain(value, 0), null, indent) ?? 'null';
 }
 
-/** Returns whether two values are deeply equal. */
+/**
+ * Returns whether two values are deeply equal.
+ *
+ * @param left any value of a template
+ * @param right any value of a template
+ * @param depth of the values inside those that are compared
+ */
 export function isSame(left: unknown, right: unknown, toll: CostCounter, depth = 0): boolean {
   toll(depth);
   if (left === right) return true;
@@ -123,7 +147,13 @@ export function isSame(left: unknown, right: unknown, toll: CostCounter, depth =
   );
 }
 
-/** Compares two values of one type; null when they have no order. Numbers and booleans compare as numbers. */
+/**
+ * Compares two values of one type; null when they have no order. Numbers and booleans compare as numbers.
+ *
+ * @param left any value of a template
+ * @param right any value of a template
+ * @returns a negative number, 0 or a positive number; null without an order
+ */
 export function order(left: unknown, right: unknown): number | null {
   const [a, b] = [comparable(left), comparable(right)];
   if (a === null || b === null || typeof a !== typeof b) return null;

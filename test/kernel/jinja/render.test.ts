@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { JinjaError } from '#server/domains/assets/jinja/jinja-error.ts';
-import { originOf, render } from '#server/domains/assets/jinja/render.ts';
-import { compileTemplate } from '#server/domains/assets/jinja/template.ts';
+import { JinjaError } from '#server/kernel/jinja/jinja-error.ts';
+import { originOf, render } from '#server/kernel/jinja/render.ts';
+import { compileTemplate } from '#server/kernel/jinja/template.ts';
 
 const make = (template: string, variables: Record<string, unknown> = {}) =>
   render(compileTemplate(template), variables).text;

@@ -34,7 +34,11 @@ export const next = (reader: TokenReader): Token => {
   return token;
 };
 
-/** Consumes the next token and returns true when it has this value. */
+/**
+ * Consumes the next token and returns true when it has this value.
+ *
+ * @throws JinjaError when the next token is invalid
+ */
 export function accept(reader: TokenReader, value: string): boolean {
   const { kind, value: found } = peek(reader);
   const is = (kind === 'mark' || kind === 'name') && found === value;
@@ -42,12 +46,22 @@ export function accept(reader: TokenReader, value: string): boolean {
   return is;
 }
 
-/** Consumes the next token. @throws JinjaError when it has another value */
+/**
+ * Consumes the next token.
+ *
+ * @param value the mark or name that must follow
+ * @throws JinjaError when it has another value
+ */
 export function expect(reader: TokenReader, value: string): void {
   if (!accept(reader, value)) throw unexpected(reader, `expected ${value}`);
 }
 
-/** Consumes a name and returns it. @throws JinjaError when the next token is not a name */
+/**
+ * Consumes a name and returns it.
+ *
+ * @param what what the name is for, as the error calls it
+ * @throws JinjaError when the next token is not a name
+ */
 export function expectName(reader: TokenReader, what: string): string {
   const { kind, value } = peek(reader);
   if (kind !== 'name') throw unexpected(reader, `expected ${what}`);
@@ -55,7 +69,12 @@ export function expectName(reader: TokenReader, what: string): string {
   return value;
 }
 
-/** Returns the error for an unexpected token. */
+/**
+ * Returns the error for an unexpected token.
+ *
+ * @param wanted what should be there instead
+ * @throws JinjaError when the next token is invalid
+ */
 export function unexpected(reader: TokenReader, wanted = 'unexpected token') {
   const { kind, value, at } = peek(reader);
   return jinjaError(reader.text, at, `${wanted}, found ${kind === 'end' ? `the end ${value}` : value}`);
@@ -80,7 +99,11 @@ export function readExpression(reader: TokenReader): Expression {
   return value;
 }
 
-/** Parses an expression without a trailing `if else`: the list of a loop, which may be followed by `if`. */
+/**
+ * Parses an expression without a trailing `if else`: the list of a loop, which may be followed by `if`.
+ *
+ * @returns the expression, up to the first token that does not belong to it
+ */
 export const readOr = (reader: TokenReader) => leftToRight(reader, ['or'], readAnd);
 const readAnd = (reader: TokenReader) => leftToRight(reader, ['and'], readNot);
 const readSum = (reader: TokenReader): Expression => leftToRight(reader, ['+', '-'], readJoin);

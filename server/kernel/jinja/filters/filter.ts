@@ -13,13 +13,23 @@ export type FilterCall = {
 /** A pure function of a value. */
 export type Filter = (value: unknown, given: FilterCall) => unknown;
 
-/** Returns an argument as text, or `absent` when it was not passed. @throws JinjaError for other types */
+/**
+ * Returns an argument as text, or `absent` when it was not passed.
+ *
+ * @param place its position among the arguments, from 0
+ * @throws JinjaError for other types
+ */
 export const textArgument = (given: FilterCall, place: number, name: string, absent: string): string => {
   const value = given.argument(place, name);
   return value === undefined ? absent : textOf(given.run, value, given.at);
 };
 
-/** Returns an argument as a number, or `absent` when it was not passed. @throws JinjaError for other types */
+/**
+ * Returns an argument as a number, or `absent` when it was not passed.
+ *
+ * @param place its position among the arguments, from 0
+ * @throws JinjaError for other types
+ */
 export const numberArgument = (given: FilterCall, place: number, name: string, absent: number): number => {
   const value = given.argument(place, name);
   return value === undefined ? absent : numberOf(given.run, value, given.at);

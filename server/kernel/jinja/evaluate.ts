@@ -186,6 +186,10 @@ function range(run: RenderState, args: readonly unknown[], at: number): number[]
   return Array.from({ length }, (_, place) => from + place * step);
 }
 
-/** Returns the items that a loop iterates over. */
+/**
+ * Returns the items that a loop iterates over.
+ *
+ * @throws JinjaError when it cannot be evaluated, or has no items
+ */
 export const loopItems = (run: RenderState, scope: Scope, over: Expression): unknown[] =>
   itemsOf(run, evaluate(run, scope, over), over.at);

@@ -20,6 +20,7 @@ const CLOSE = { '{{': '}}', '{%': '%}' } as const;
  * Splits a template into text, outputs and tags. Comments are dropped, `raw` blocks are text, and whitespace control
  * (`-`) is applied.
  *
+ * @returns the pieces in their order
  * @throws JinjaError for unclosed tags and invalid tokens
  */
 export function splitTemplate(text: string): Piece[] {

@@ -33,6 +33,13 @@ export function positionAt(text: string, offset: number): Position {
   return { line, column: offset - start + 1 };
 }
 
-/** Returns the error for an offset of a template. */
+/**
+ * Returns the error for an offset of a template.
+ *
+ * @param text of the template
+ * @param offset in the text, in characters
+ * @param reason message without the position
+ * @param variable name of the undefined variable that caused it
+ */
 export const jinjaError = (text: string, offset: number, reason: string, variable?: string): JinjaError =>
   new JinjaError(reason, positionAt(text, offset), variable);

@@ -23,6 +23,8 @@ const CHARACTERS = 16;
 /**
  * Counts steps.
  *
+ * @param steps 1 or more
+ * @param at offset in the template
  * @throws JinjaError when they exceed the limit
  */
 export function spend(run: RenderState, steps: number, at: number): void {
@@ -33,6 +35,8 @@ export function spend(run: RenderState, steps: number, at: number): void {
 /**
  * Counts a text that is produced.
  *
+ * @param length in characters
+ * @param at offset in the template
  * @throws JinjaError when it is too long
  */
 export function spendText(run: RenderState, length: number, at: number): void {
@@ -40,7 +44,13 @@ export function spendText(run: RenderState, length: number, at: number): void {
   spend(run, 1 + Math.ceil(length / CHARACTERS), at);
 }
 
-/** Rejects a text that is too long. @throws JinjaError */
+/**
+ * Rejects a text that is too long.
+ *
+ * @param length of the text, in characters
+ * @param at offset in the template
+ * @throws JinjaError
+ */
 export function assertRoom(run: RenderState, length: number, at: number): void {
   if (length > run.limits.output) {
     throw jinjaError(run.text, at, `the text grows beyond ${run.limits.output} characters`);
@@ -58,7 +68,12 @@ export const tollOf =
     if (depth > DEEPEST_VALUE) throw jinjaError(run.text, at, 'the value is nested too deeply');
   };
 
-/** Runs `work` one level deeper. @throws JinjaError when the nesting is too deep */
+/**
+ * Runs `work` one level deeper.
+ *
+ * @param at offset in the template
+ * @throws JinjaError when the nesting is too deep
+ */
 export function within<T>(run: RenderState, at: number, work: () => T): T {
   if (++run.depth > run.limits.depth) throw jinjaError(run.text, at, 'the template is nested too deeply');
   const result = work();
@@ -69,6 +84,8 @@ export function within<T>(run: RenderState, at: number, work: () => T): T {
 /**
  * Returns the value, which must exist.
  *
+ * @param value any value, also the placeholder of a missing one
+ * @param at offset in the template
  * @throws JinjaError naming the missing value
  */
 export function required(run: RenderState, value: unknown, at: number): unknown {
@@ -76,7 +93,13 @@ export function required(run: RenderState, value: unknown, at: number): unknown 
   throw jinjaError(run.text, at, `${nameOf(value)} is undefined`, nameOf(value));
 }
 
-/** Returns a value as text: empty for none, JSON for lists and dicts. */
+/**
+ * Returns a value as text: empty for none, JSON for lists and dicts.
+ *
+ * @param value any value of a template
+ * @param at offset in the template
+ * @throws JinjaError for a missing value, and when the limit of work is reached
+ */
 export function show(run: RenderState, value: unknown, at: number): string {
   const there = required(run, value, at);
   if (typeof there === 'string') return there;
@@ -87,7 +110,13 @@ export function show(run: RenderState, value: unknown, at: number): string {
   return text;
 }
 
-/** Returns a value as text. @throws JinjaError for anything but a string, a number or a boolean */
+/**
+ * Returns a value as text.
+ *
+ * @param value any value of a template
+ * @param at offset in the template
+ * @throws JinjaError for anything but a string, a number or a boolean
+ */
 export function textOf(run: RenderState, value: unknown, at: number): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -95,7 +124,13 @@ export function textOf(run: RenderState, value: unknown, at: number): string {
   throw jinjaError(run.text, at, `expected a string, found ${kindOf(value)}`);
 }
 
-/** Returns a value as a number. @throws JinjaError for anything but a number or a boolean */
+/**
+ * Returns a value as a number.
+ *
+ * @param value any value of a template
+ * @param at offset in the template
+ * @throws JinjaError for anything but a number or a boolean
+ */
 export function numberOf(run: RenderState, value: unknown, at: number): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return Number(value);
@@ -106,6 +141,7 @@ export function numberOf(run: RenderState, value: unknown, at: number): number {
 /**
  * Returns the items of a list, the keys of a dict, or the characters of a string.
  *
+ * @param value any value of a template
  * @param at offset in the template
  * @throws JinjaError when the value is none of them, or the limit of work is reached
  */

@@ -45,6 +45,9 @@ const TESTS: ReadonlyMap<string, Test> = new Map<string, Test>([
 /**
  * Returns whether a value passes a test. Only `defined` and `undefined` accept a missing value.
  *
+ * @param value any value, also the placeholder of a missing one
+ * @param args arguments of the test
+ * @param at offset of the test in the template
  * @throws JinjaError for an unknown test, and for a missing value
  */
 export function holds(

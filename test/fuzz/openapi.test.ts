@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { openApiText } from '#server/http/openapi/document.ts';
+import { openApi } from '#server/http/openapi/served.ts';
 import {
   type Described,
   type Json,
@@ -19,7 +19,7 @@ const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? (isLong ? 1000 : 120));
 const SEED = Number(process.env.FUZZ_SEED ?? 20260101);
 
 const service = await openService({ BODY_LIMIT_MIB: '2', IMPORT_LIMIT_MIB: '2' });
-const document: OpenApi = JSON.parse(openApiText());
+const document: OpenApi = JSON.parse(await openApi());
 const { schemas } = document.components;
 /** The account that sends: requests that end its sessions or rights would leave only denials that prove nothing. */
 const { caller: self } = await service.callerWith('admin');

@@ -42,6 +42,7 @@ import { piecesOfText } from '#server/kernel/json/pieces.ts';
 import type { TextToMask } from '#server/kernel/secrets/mask-in-thread.ts';
 import { maskedText } from '#server/kernel/secrets/masked-answer.ts';
 import { differences, type Grain } from '#server/kernel/text/text-differences.ts';
+import { storedOpenApi } from './stored-openapi.ts';
 
 /** Wraps a calculation so that its input and output are JSON text. */
 const asText =
@@ -54,7 +55,7 @@ const checker = openChecker();
 /** The calculations that run in threads, by name; each expects the input that its callers send, and may be asynchronous. */
 export const calculations: Readonly<Record<string, (input: unknown) => unknown>> = {
   // Loaded on first use: the generator and what it describes are most of the code.
-  openApi: async () => (await import('#server/http/openapi/document.ts')).openApiText(),
+  openApi: () => storedOpenApi(async () => (await import('#server/http/openapi/document.ts')).openApiText()),
   schema: (input) => checkSchemaText(input as SchemaCheck),
   rendering: (input) => renderedIn(input as TemplateTexts),
   transformation: (input) => {

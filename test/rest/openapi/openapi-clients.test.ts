@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openApiText } from '#server/http/openapi/document.ts';
+import { openApi } from '#server/http/openapi/served.ts';
 import { type Json, type OpenApi, operationsIn, responseOf } from '../../helpers/http/openapi.ts';
 
 /*
@@ -7,7 +7,7 @@ import { type Json, type OpenApi, operationsIn, responseOf } from '../../helpers
  * type that they do not know, components that nothing refers to.
  */
 
-const text = openApiText();
+const text = await openApi();
 const document: OpenApi = JSON.parse(text);
 const { schemas } = document.components;
 const operations = operationsIn(document);

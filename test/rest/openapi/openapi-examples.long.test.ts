@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { openApiText } from '#server/http/openapi/document.ts';
+import { openApi } from '#server/http/openapi/served.ts';
 import { type Described, type OpenApi, operationsIn } from '../../helpers/http/openapi.ts';
 import { openService } from '../../helpers/service.ts';
 
-// Before the service is opened: it takes seconds, in which no connection to the database would be answered.
-const document: OpenApi = JSON.parse(openApiText());
+const document: OpenApi = JSON.parse(await openApi());
 const service = await openService();
 
 /** An example names documents as if they were there: what is not is no fault of the example. */

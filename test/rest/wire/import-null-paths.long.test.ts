@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { openApiText } from '#server/http/openapi/document.ts';
+import { openApi } from '#server/http/openapi/served.ts';
 import { asset } from '../../helpers/documents/assets.ts';
 import { importRequests } from '../../helpers/documents/import-documents.ts';
 import { type Json, type OpenApi, operationsIn, readerOf } from '../../helpers/http/openapi.ts';
 import { openService } from '../../helpers/service.ts';
 
 const service = await openService();
-const document: OpenApi = JSON.parse(openApiText());
+const document: OpenApi = JSON.parse(await openApi());
 
 type Path = (string | number)[];
 

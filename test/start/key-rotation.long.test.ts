@@ -60,7 +60,7 @@ test('SECRET_KEY is replaced while two processes serve: no request fails, and no
           (error: unknown) => failures.push(String(error)),
         );
       }
-      await sleep(50);
+      await sleep(200);
     }
   })();
   const replace = async (before: Launched, env: Record<string, string>) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, inject, test } from 'vitest';
-import { isLong } from '../helpers/long.ts';
+import { isLong, sampled } from '../helpers/long.ts';
 import { startDemo } from '../helpers/processes/demo.ts';
 import { processesIn, until } from '../helpers/processes/processes.ts';
 import { openAuthority } from '../lab/certificates.ts';
@@ -138,7 +138,7 @@ test.skipIf(!isLong)(
   },
 );
 
-test.each(['gnoi', 'orchestrator', 'cmdb', 'tickets', 'devices', 'moody'] as const)(
+test.each(sampled(['gnoi', 'orchestrator', 'cmdb', 'tickets', 'devices', 'moody'] as const, 2))(
   'a program of the lab ends when its parent process ends: %s',
   async (name) => {
     const given: Partial<Record<ProgramName, string>> = { devices: 'linux', moody: 'slow' };

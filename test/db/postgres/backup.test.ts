@@ -105,7 +105,7 @@ test('a database that is not empty is rejected, and so are damaged and foreign f
   expect(await tagsIn(connection)).toEqual([]);
 });
 
-test('a restore waits for the sessions of a service that has just stopped', async () => {
+test.skipIf(!isLong)('a restore waits for the sessions of a service that has just stopped', async () => {
   const file = await backUp();
   const connection = await target();
   const leaveLater = async () => {

@@ -13,7 +13,7 @@ const started = openProcesses('notifications-process');
 afterAll(started.end);
 
 /** Number of events, a multiple of a hundred: `LOSSES_EVENTS=10000` is what docs/scale.md reports. */
-const COUNT = Number(process.env.LOSSES_EVENTS ?? 4000);
+const COUNT = Number(process.env.LOSSES_EVENTS ?? 2000);
 const BATCH = 100;
 /** Channels among which the events are divided: each sends a few at once, and waits for the slowest of them. */
 const CHANNELS = 4;

@@ -8,7 +8,7 @@ import { inventoryWorker } from '#server/domains/network/sources/run-worker.serv
 import { notificationWorker } from '#server/domains/notifications/deliveries/worker.service.ts';
 import { eventTriggerWorker } from '#server/domains/workflow/events/starting.service.ts';
 import { startForTrigger } from '#server/domains/workflow/jobs/control/trigger-start.service.ts';
-import { jobWorker } from '#server/domains/workflow/jobs/execution/job-worker.service.ts';
+import { jobWorkers } from '#server/domains/workflow/jobs/execution/job-worker.service.ts';
 import type { RunOf } from '#server/domains/workflow/jobs/execution/task-executor.ts';
 import { runOf } from '#server/domains/workflow/tasks/runs.ts';
 import type { Worker } from '#server/durable/port.ts';
@@ -33,7 +33,7 @@ export const workersOf = (
   backupWorker(parts, workers),
   campaignWorker(parts, workers),
   inventoryWorker(parts, workers),
-  jobWorker({ ...parts, runOf: runs }, workers),
+  ...jobWorkers({ ...parts, runOf: runs }, workers),
   eventTriggerWorker(
     {
       log: parts.log,

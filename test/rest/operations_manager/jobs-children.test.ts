@@ -274,6 +274,37 @@ test.skipIf(!isLong)(
   },
 );
 
+test('child jobs of a list whose tasks take long leave room for other jobs, and are canceled while they run', async () => {
+  const long = { a: task('stringLength', { str: 'wait 60000' }, { length: null }) };
+  await store(workflowOf('Takes long', long));
+  const each = runs('Takes long');
+  const incoming = { ...each.variables?.incoming, loopType: 'parallel', data_array: '$var.job.list' };
+  await store(workflowOf('Long tasks', { a: { ...each, variables: { ...each.variables, incoming } } }));
+  const { _id } = await start('Long tasks', { list: Array.from({ length: 40 }, () => ({})) });
+  const begun = async () =>
+    (
+      await rows<{ count: number }>(
+        service.db,
+        sql`select count(*)::int as count from deeds
+            where exists(select 1 from jobs where parent_job = ${_id} and starts_with(key, id))`,
+      )
+    )[0]?.count;
+  // As many as this process runs of a list at once.
+  await expect.poll(begun, { timeout: 30_000 }).toBe(16);
+  await store(workflowOf('Other', { a: traceTask('c') }));
+  const other = await start('Other');
+  await comes(other._id, 'complete', 20);
+  await done('POST', '/jobs/cancel', { jobIds: [_id] });
+  const canceled = async () =>
+    (
+      await rows<{ count: number }>(
+        service.db,
+        sql`select count(*)::int as count from jobs where parent_job = ${_id} and status = 'canceled'`,
+      )
+    )[0]?.count;
+  await expect.poll(canceled, { timeout: 20_000 }).toBe(40);
+});
+
 test.skipIf(!isLong)('jobs with loops that do not end leave other jobs their turn', async () => {
   await store(
     workflowOf('Never ends', { a: traceTask('a'), b: traceTask('b') }, {

@@ -7,7 +7,7 @@ import { heldWork, workerSwitches } from '#db/tables/workflow/workers.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { cacheFor } from '#server/kernel/timing/ttl-cache.ts';
-import { JOBS, type JobWork } from '../reducer/job-events.ts';
+import { JOBS, type JobWork, runsTasks } from '../reducer/job-events.ts';
 
 /** The job worker starts jobs, the task worker executes their tasks. */
 export type WorkerName = 'job' | 'task';
@@ -33,8 +33,7 @@ export const openWorkerSwitches = (db: Database) => cacheFor(() => readDeactivat
 /** Returns the deactivated worker that a work item has to wait for. Pausing, canceling and ending a job never wait. */
 export function workerFor(work: JobWork, deactivated: DeactivatedWorker): WorkerName | undefined {
   if (work.do === 'start') return deactivated.has('job') ? 'job' : undefined;
-  const executes = work.do === 'more' || work.do === 'wake' || work.do === 'effect';
-  return executes && deactivated.has('task') ? 'task' : undefined;
+  return runsTasks(work) && deactivated.has('task') ? 'task' : undefined;
 }
 
 /**

@@ -12,7 +12,6 @@ import {
   expireOf,
   expiryOf,
   handleOf,
-  JOBS,
   type Moment,
   moreOf,
   reportWorkOf,
@@ -22,6 +21,7 @@ import {
 } from '../reducer/job-events.ts';
 import { applyEvent, type ReducerInput } from '../reducer/reducer.ts';
 import { failed, type TaskExecutionOf } from '../reducer/transition-context.ts';
+import { enqueueJobWork, type JobWorkRequests } from '../store/job-work.service.ts';
 import { LargeMissing, largeFrom } from '../store/large-values.ts';
 import { holdsNamedSecrets } from '../store/named-secrets.ts';
 import {
@@ -44,19 +44,20 @@ import {
 import { startErrorHandler } from './error-handler.service.ts';
 
 /** Dependencies for advancing jobs: parts of the platform, and how tasks, transformations and callers are found. `db` is the transaction. */
-export type JobEngine = SystemContext<'now' | 'durable' | 'vault'> & {
-  howOf: TaskExecutionOf;
-  transform: Transform;
-  callerOf: CallerOf;
-  /** Tasks that may start in one step; absent: the reducer's own limit. With 0, the event `more` starts them. */
-  room?: number | undefined;
-  /** Whether all further work is enqueued, because this work item has taken long. */
-  handsOver?: boolean;
-  /** Called with a job that has work for a worker process, as it was just written. */
-  carry?: (job: Loaded) => void;
-  /** Called with the head of a job that went into error. */
-  failed?: (head: Head) => void;
-};
+export type JobEngine = SystemContext<'now' | 'durable' | 'vault'> &
+  JobWorkRequests & {
+    howOf: TaskExecutionOf;
+    transform: Transform;
+    callerOf: CallerOf;
+    /** Tasks that may start in one step; absent: the reducer's own limit. With 0, the event `more` starts them. */
+    room?: number | undefined;
+    /** Whether all further work is enqueued, because this work item has taken long. */
+    handsOver?: boolean;
+    /** Called with a job that has work for a worker process, as it was just written. */
+    carry?: (job: Loaded) => void;
+    /** Called with the head of a job that went into error. */
+    failed?: (head: Head) => void;
+  };
 
 /** A task that a worker process has to run now. */
 export type NextEffect = { job: string; attempt: Attempt };
@@ -139,7 +140,7 @@ async function enqueueAllButFirst(parts: JobEngine, all: readonly NextWork[]): P
   );
   // Jobs that have not begun come first: others would wait for a job that takes long.
   const work = handsOver ? items.map((item) => ({ ...item, priority: 1 })) : items;
-  await parts.platform.durable.enqueue(parts.db, JOBS, work);
+  await enqueueJobWork(parts, work);
   return handsOver ? null : (all[0] ?? null);
 }
 
@@ -203,7 +204,7 @@ type Applied = {
  * @returns null when nothing changed
  */
 async function applyAll(
-  ctx: SystemContext<'now' | 'durable' | 'vault'>,
+  ctx: SystemContext<'now' | 'durable' | 'vault'> & JobWorkRequests,
   input: Omit<ReducerInput, 'plan' | 'large'>,
   before: Loaded,
   first: EventData,
@@ -239,7 +240,7 @@ async function applyAll(
   if (job === before) return null;
   const changed = { document: job.document, iterations: [...iterations.values()] };
   applied.job = { ...job, apart: await saveJob(ctx, job, changed, fetched) };
-  await ctx.platform.durable.enqueue(ctx.db, JOBS, items);
+  await enqueueJobWork(ctx, items);
   return applied;
 }
 

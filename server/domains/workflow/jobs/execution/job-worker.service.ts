@@ -16,12 +16,14 @@ import type { Head } from '../reducer/document.ts';
 import {
   type EventData,
   isLone,
+  JOB_LISTS,
   JOBS,
   type JobWork,
   type LoneEvent,
   startOf,
 } from '../reducer/job-events.ts';
 import { failed } from '../reducer/transition-context.ts';
+import { enqueueJobWork } from '../store/job-work.service.ts';
 import { findJob, type Loaded } from '../store/store.service.ts';
 import {
   advance,
@@ -51,7 +53,10 @@ const MOST_STARTS = 100;
  */
 const TURN_MS = 2000;
 
-/** Work items that a process runs at once for each of its workers: most of them wait for another system. */
+/**
+ * Work items that a process runs at once for each of its workers, and as many again that run tasks of lists: most of them wait
+ * for another system.
+ */
 const EACH = 4;
 
 type JobWorkerDependencies = PerformerDependencies & {
@@ -59,20 +64,21 @@ type JobWorkerDependencies = PerformerDependencies & {
 };
 
 /**
- * Creates the worker that runs jobs (contract/engines#work-items). A work item applies an event to a job, runs the task
+ * Creates the workers that run jobs (contract/engines#work-items). A work item applies an event to a job, runs the task
  * that needs a worker process, applies its outcome to the job, and so on until the job waits for something or has finished.
  * Every change of the job is one transaction together with its record; a process that takes over a work item learns its
  * progress from these records.
  *
  * @param workers number of workers of this process, for all kinds of work; 0 leaves the work to others
  */
-export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker {
+export function jobWorkers(parts: JobWorkerDependencies, workers: number): Worker[] {
   const performer = openPerformer(parts);
   const switches = openWorkerSwitches(parts.db);
   const howOf = howBy(parts.runOf);
-  const engineOn = (db: Database): JobEngine => ({
+  const engineOn = (db: Database, isOfList: boolean): JobEngine => ({
     db,
     platform: parts.platform,
+    isOfList,
     howOf,
     transform: transformBy(parts),
     callerOf: (account, confirmers, tokenRoles) =>
@@ -83,15 +89,18 @@ export function jobWorker(parts: JobWorkerDependencies, workers: number): Worker
         tokenRoles,
       ),
   });
-  return {
-    kind: JOBS,
-    atOnce: workers * EACH,
-    urgent: true,
-    putAside: (tx, work) => putAside(engineOn(tx), work),
-    // The input was enqueued by job-events.ts.
-    run: (work, input) =>
-      new JobWorkRun({ parts, performer, switches, engineOn }, work, input as JobWork).run(),
+  const workerOf = (kind: string, isOfList: boolean): Worker => {
+    const around = { parts, performer, switches, engineOn: (db: Database) => engineOn(db, isOfList) };
+    return {
+      kind,
+      atOnce: workers * EACH,
+      urgent: true,
+      putAside: (tx, work) => putAside(around.engineOn(tx), work),
+      // The input was made by job-events.ts.
+      run: (work, input) => new JobWorkRun(around, work, input as JobWork).run(),
+    };
   };
+  return [workerOf(JOBS, false), workerOf(JOB_LISTS, true)];
 }
 
 type RunDependencies = {
@@ -263,8 +272,8 @@ const eventOf = (loneEvent: LoneEvent): EventData =>
   loneEvent.do === 'wake' ? { type: 'wake', ...loneEvent.attempt } : { type: loneEvent.do };
 
 /** Leaves the start of a job to another work item. */
-async function leaveStart({ db, platform }: JobEngine, job: string): Promise<null> {
-  await platform.durable.enqueue(db, JOBS, [startOf(job)]);
+async function leaveStart(engine: JobEngine, job: string): Promise<null> {
+  await enqueueJobWork(engine, [startOf(job)]);
   return null;
 }
 

@@ -59,6 +59,9 @@ export type EventData = Event extends infer One
 /** The kind of durable work items that jobs use. */
 export const JOBS = 'jobs';
 
+/** The kind that runs the tasks of child jobs of lists, and of jobs below them. */
+export const JOB_LISTS = 'job lists';
+
 /** A work item that only applies one event to its job. */
 export type LoneEvent = { do: 'start' | 'more'; job: string } | { do: 'wake'; job: string; attempt: Attempt };
 
@@ -77,13 +80,17 @@ export type JobWork =
   /** Starts some of the child jobs of a task, from index `from` to `to`. */
   | { do: 'spawn'; fan: string; from: number; to: number };
 
+/** Returns whether a work item runs tasks of its job, and not only a command or a report. */
+export const runsTasks = ({ do: does }: JobWork): boolean =>
+  does === 'start' || does === 'more' || does === 'wake' || does === 'effect';
+
 /** Returns whether a work item only applies one event to its job. */
 export const isLone = (work: JobWork): work is LoneEvent =>
   work.do === 'start' || work.do === 'more' || work.do === 'wake';
 
 /**
- * Returns the work item that starts a job. Child jobs of a list start after all other work, and those of several lists in
- * turn, so that a long list holds up nothing else.
+ * Returns the work item that starts a job. The child jobs of several lists start in turn, so that a long list holds up no
+ * other.
  *
  * @param element index in the list of which the job is; absent: of none
  */

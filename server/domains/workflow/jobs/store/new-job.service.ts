@@ -8,7 +8,8 @@ import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import type { TokenRoles } from '#server/kernel/principal.ts';
 import type { Head, JobDocument, TimeLimit } from '../reducer/document.ts';
-import { JOBS, startOf } from '../reducer/job-events.ts';
+import { startOf } from '../reducer/job-events.ts';
+import { enqueueJobWork } from './job-work.service.ts';
 import { holdsSecrets } from './named-secrets.ts';
 import { marksSecrets } from './sealed.ts';
 import { compressed, idsOf } from './serialize-job.ts';
@@ -92,8 +93,9 @@ export async function insertJobs(
     made.flatMap(({ id, stored }) => stored.added.map((one) => ({ ...one, job: id }))),
   );
   for (const { id, one } of made) noteChange(db, { kind: 'jobs', id, name: one.workflow.name });
-  const starts = asks ? made.map(({ id, one }) => startOf(id, one.fan?.element ?? undefined)) : [];
-  await platform.durable.enqueue(db, JOBS, starts);
+  const elementOf = ({ fan }: NewJob) => fan?.element ?? undefined;
+  const starts = asks ? made.map(({ id, one }) => startOf(id, elementOf(one))) : [];
+  await enqueueJobWork({ db, platform, isOfList: given.some((one) => elementOf(one) !== undefined) }, starts);
   return made.map(({ document }) => document);
 }
 

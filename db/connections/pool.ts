@@ -43,6 +43,9 @@ interface Line {
   lost: () => void;
 }
 
+/** `lost` of a connection without a transaction. Made once: a function of the last one would hold all that its request allocated. */
+const ignoreLoss = () => undefined;
+
 const END_MS = 5000;
 /** An unreachable server is asked this often, not once for each statement. */
 const PAUSE_MS = 200;
@@ -83,7 +86,7 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
   };
   const open = (): Line => {
     const client = newClient(connection, options, () => lose(line));
-    const line: Line = { client, isBusy: false, lost: () => undefined };
+    const line: Line = { client, isBusy: false, lost: ignoreLoss };
     lines.add(line);
     return line;
   };
@@ -141,9 +144,7 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
           if (!line) return reject(connectionClosed());
           // `run` begins at once, and may itself ask for a connection.
           line.isBusy = true;
-          const work = transaction(line, sentAs, run, () => lose(line)).finally(() => {
-            line.lost = () => undefined;
-          });
+          const work = transaction(line, sentAs, run, () => lose(line));
           work.then(resolve, reject);
           occupy(line, work);
         });
@@ -297,6 +298,7 @@ async function transaction<T>(
     return await Promise.race([scope(run), lost]);
   } finally {
     isOver = true;
+    line.lost = ignoreLoss;
   }
 }
 

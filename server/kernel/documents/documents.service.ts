@@ -155,9 +155,12 @@ export async function insertUnlessTaken<Doc>(
   { id, doc, ...extra }: { id: string; doc: Doc } & Record<string, unknown>,
   { index, message }: { index: string; message: string },
 ): Promise<Doc> {
-  const store = failsWith(tx, index, (cause) => conflict(message, { cause })) ? insertUnread : insert;
+  const store = failsWith(tx, index, takenWith(message)) ? insertUnread : insert;
   return unlessTaken(index, message, () => store(tx, table, id, doc, extra));
 }
+
+/** Returns what makes the error of a taken name; a function of its own, so that it refers to no transaction (`failsWith`). */
+const takenWith = (message: string) => (cause: unknown) => conflict(message, { cause });
 
 /** Returns `grownStamp` as SQL, for statements that write several rows. */
 export const grownStampIn = (now: Date): SQL => sql`to_char(

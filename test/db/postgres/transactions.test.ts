@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { sql } from 'drizzle-orm';
 import { jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -271,6 +273,21 @@ describe('inTransaction', () => {
   test('a statement beside a transaction that has just begun is no part of it', async () => {
     const [pidInside, pidBeside] = await inTransaction(db, (tx) => Promise.all([pidOf(tx), pidOf(db)]));
     expect(pidBeside).not.toBe(pidInside);
+  });
+
+  test('a connection holds nothing of its last transaction', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const carriedOut = async () => {
+      const request = { name: 'a' };
+      await inTransaction(db, (tx) => tx.insert(notes).values({ name: request.name }));
+      return new WeakRef(request);
+    };
+    const request = await carriedOut();
+    // A reference that was just made, or read, holds its object until the end of the turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    expect(request.deref()).toBeUndefined();
   });
 
   test('a transaction that has finished rejects further statements', async () => {

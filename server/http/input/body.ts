@@ -38,9 +38,11 @@ export const holdContinue = (incoming: IncomingMessage, outgoing: ServerResponse
   expectsContinue.set(incoming, outgoing);
 };
 
+const declaredLength = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
+
 /** Returns whether the request has a body: a GET may have one too (contract/lifecycle#0.2.3). */
-export const hasBody = ({ headers }: IncomingMessage) =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+export const hasBody = (incoming: IncomingMessage) =>
+  incoming.headers['transfer-encoding'] !== undefined || declaredLength(incoming) > 0;
 
 /**
  * Reads the body as text, never holding more bytes than the limit.
@@ -77,12 +79,25 @@ export function utf8(bytes: Buffer): string {
 }
 
 /** Rejects a body whose declared length is over the limit. @throws ServiceError PAYLOAD_TOO_LARGE */
-export function assertWithin({ headers }: IncomingMessage, { bytes }: BodyLimit): void {
-  if (Number(headers['content-length'] ?? 0) > bytes) throw overLimit(bytes);
+export function assertWithin(incoming: IncomingMessage, { bytes }: BodyLimit): void {
+  if (declaredLength(incoming) > bytes) throw overLimit(bytes);
 }
 
-/** Reads the bytes of the body. */
+/**
+ * Reads the bytes of the body. A small one has usually arrived with its headers, and is taken at once: waiting for it takes two
+ * timers, four listeners and two turns (decision 0169).
+ */
 async function readBytes(incoming: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
+  if (
+    !incoming.destroyed &&
+    incoming.readableLength > 0 &&
+    incoming.readableLength === declaredLength(incoming)
+  ) {
+    const bytes: Buffer = incoming.read();
+    // Node takes the next request of the connection once this one has ended.
+    incoming.resume();
+    return bytes;
+  }
   const chunks: Buffer[] = [];
   await receive(incoming, limit, (chunk) => void chunks.push(chunk));
   return Buffer.concat(chunks);

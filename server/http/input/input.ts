@@ -29,8 +29,10 @@ export async function readInput(
   written: Set<string>,
 ): Promise<unknown> {
   const file = fileField(operation, incoming);
-  if (query === '' && operation.parameters.length === 0 && !hasBody(incoming) && file === undefined) {
-    return operation.container ? { [operation.container]: {} } : {};
+  if (query === '' && operation.parameters.length === 0) {
+    if (hasBody(incoming) && !operation.queried) return readBody(operation, incoming, limit);
+    if (!hasBody(incoming) && file === undefined)
+      return operation.container ? { [operation.container]: {} } : {};
   }
   const queryValues = readQuery(query);
   for (const name of Object.keys(queryValues)) written.add(name);

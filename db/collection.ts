@@ -1,4 +1,4 @@
-import { eq, getTableColumns, getTableName, SQL } from 'drizzle-orm';
+import { eq, getTableColumns, getTableName, SQL, type SQLChunk } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { type Database, rows, runInsertion } from './client.ts';
 import { isOneOf } from './expressions.ts';
@@ -164,15 +164,18 @@ export function insertion(table: PgTable, values: Extra): SQL {
 const COMMA = sql`, `;
 
 /** Returns the columns that `values` names, each with its value as the column is written. */
-function columnsOf(table: PgTable, values: Extra): { name: SQL; value: SQL }[] {
+function columnsOf(table: PgTable, values: Extra): { name: SQL; value: SQLChunk }[] {
   const columns = getTableColumns(table);
-  return Object.entries(values).flatMap(([key, value]) => {
+  const given: { name: SQL; value: SQLChunk }[] = [];
+  for (const key in values) {
+    const value = values[key];
     const column = columns[key];
     if (!column) throw new TypeError(`${getTableName(table)} has no column ${key}`);
-    if (value === undefined) return [];
+    if (value === undefined) continue;
     const written = value === null || value instanceof SQL ? value : column.mapToDriverValue(value);
-    return [{ name: bareName(column), value: sql`${written}` }];
-  });
+    given.push({ name: bareName(column), value: written as SQLChunk });
+  }
+  return given;
 }
 
 const bareNames = new WeakMap<PgColumn, SQL>();

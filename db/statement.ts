@@ -16,18 +16,19 @@ export const sql = Object.assign(fromTemplate, {
 function fromTemplate(strings: TemplateStringsArray, ...values: unknown[]): SQL {
   // The constructor would check whether each part is a table, for a cache that is not used here.
   const made = new SQL([]);
-  for (const [index, text] of textsOf(strings).entries()) {
+  const parts = made.queryChunks;
+  for (const text of textsOf(strings)) {
     // A template accepts any value: Drizzle's own tag does too, although its type for parts does not say so.
-    if (index > 0) made.queryChunks.push(values[index - 1] as SQLChunk);
-    made.queryChunks.push(text);
+    if (parts.length > 0) parts.push(values[(parts.length - 1) / 2] as SQLChunk);
+    parts.push(text);
   }
   return made;
 }
 
-function joined(parts: readonly SQL[], separator: SQL): SQL {
+function joined(parts: readonly SQLChunk[], separator: SQL): SQL {
   const made = new SQL([]);
-  for (const [index, part] of parts.entries()) {
-    if (index > 0) made.queryChunks.push(separator);
+  for (const part of parts) {
+    if (made.queryChunks.length > 0) made.queryChunks.push(separator);
     made.queryChunks.push(part);
   }
   return made;

@@ -40,7 +40,7 @@ export type Meta = OpenApiMeta<{
 }>;
 
 /** The HTTP statuses that an error can have once its endpoint is known (contract/decisions#2). */
-export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 431 | 500 | 502 | 503 | 504;
 
 type Face = Pick<
   Meta,

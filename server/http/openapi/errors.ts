@@ -142,6 +142,12 @@ export const KINDS: Record<ErrorStatus, ErrorResponse> = {
     message: 'Too many failed sign-ins; retry in 240 s',
     headers: ['Retry-After'],
   },
+  431: {
+    name: 'RequestHeaderFieldsTooLarge',
+    description: 'The URL and the headers together are larger than 16 KiB; the connection is closed.',
+    code: 'BAD_REQUEST',
+    message: 'The URL and the headers together are larger than 16 KiB: send long input in a body',
+  },
   500: {
     name: 'InternalServerError',
     description: 'An internal error of the service; its log has the cause under the request id.',
@@ -200,6 +206,8 @@ export function errorStatusesOf(operation: Operation): ErrorStatus[] {
     415: method !== 'GET',
     422: false,
     429: known,
+    // Before the request has a path.
+    431: true,
     500: true,
     502: outward,
     503: true,

@@ -35,6 +35,12 @@ test.each([
   ['a target that is no path', 400, 'PARSE_ERROR', 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['a backslash in the path', 400, 'PARSE_ERROR', 'GET /health\\live HTTP/1.1\r\nHost: a\r\n\r\n'],
   [
+    'a query of over 16 KiB',
+    431,
+    'BAD_REQUEST',
+    `GET /health/live?${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+  ],
+  [
     'another expectation',
     417,
     'BAD_REQUEST',

@@ -137,6 +137,7 @@ test.skipIf(!isLong)(
       cli.run({ ...target, name: 'fixed', profile: 'modern' }, ['show version'], never()),
     ).rejects.toMatchObject({
       code: 'BAD_GATEWAY',
+      message: expect.stringContaining('ssh_profile is modern: leave it out'),
       extra: { reason: 'ALGORITHM_MISMATCH' },
     });
 

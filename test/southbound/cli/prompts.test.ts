@@ -75,3 +75,21 @@ test('a device that asks for a second secret beside the password is not sent the
   });
   await device.close();
 });
+
+test.each(['[More]', 'Next Page <Space>'])(
+  'the output behind a pager that is not known, and ends as a prompt does, is read to its end: %s',
+  async (text) => {
+    const running = Array.from({ length: 30 }, (_, index) => `vlan ${index + 1}`);
+    const config = { show: 'show running-config', enter: 'configure', prompt: 'r1(config)#', leave: 'end' };
+    const device = await openDevice(
+      { ...kindOf('cisco_ios'), pager: { text, wipe: '\r\x1b[K' } },
+      { mood: { pages: true, config: { ...config, running } } },
+    );
+    const target = at(device, { deviceType: 'cisco_ios' });
+    const { result } = await cli.run(target, [config.show, 'show utf8'], never(20_000));
+    expect(result.map(({ status }) => status)).toEqual(['success', 'success']);
+    expect(result[0]?.output.split('\n').map((line) => line.trim())).toEqual(running);
+    expect(result[1]?.output).toBe('Zürich → 東京 ✓');
+    await device.close();
+  },
+);

@@ -20,7 +20,7 @@ export const PAGERS: readonly KnownQuestion[] = [
   known(/^\s*--More--/i, ' '),
   known(/^\s*More: .{0,100}$/i, ' '),
   known(/^\s*-{0,4} ?more or \(q\)uit.{0,80}$/i, ' '),
-  known(/^\s*-{2,4} ?more ?\(.{0,60}\) ?-{2,4}\s*$/i, ' '),
+  known(/^\s*-{2,4} ?more ?\(.{0,100}\) ?-{2,4}\s*$/i, ' '),
   known(/^\s*- ?more ?\? ?\[<sp>.{0,40}$/i, ' '),
   known(/^\s*ctrl\+c esc q quit space n next page.{0,60}$/i, ' '),
   known(/^\s*<space> for next page.{0,80}$/i, ' '),
@@ -39,6 +39,14 @@ export const PAGERS: readonly KnownQuestion[] = [
   known(/^\s*-- ?\[?Q quit.{0,80}$/i, ' '),
   known(/^\s*<?-+ ?\(?\d{0,3}%?\)? ?press .{0,60}$/i, ' ', 50),
 ];
+
+const PAGE = /^\W*more\W*$|\bnext page\b|<space>/i;
+
+/**
+ * Returns whether a line at which a device waits is probably a pager that is not known: it must not count as a prompt, which
+ * would end the output at the first page.
+ */
+export const mayPage: Finds = (line) => line.length <= 120 && PAGE.test(line);
 
 /** Questions of a device at login and their answers; `enter` means the driver's line end. */
 export const CHALLENGES: readonly KnownQuestion[] = [

@@ -123,6 +123,12 @@ function otherKind(target: CliTarget, seen: string, kinds: ReadonlyMap<CliTarget
   return KEY_KINDS.slice(from).find((kind) => kind !== seen) ?? null;
 }
 
+/** Returns what follows a mismatch where the profile of the host, and not the device, may be the reason. */
+const fixedProfile = ({ profile }: CliTarget) =>
+  profile === undefined || profile === 'legacy'
+    ? ''
+    : `; ssh_profile is ${profile}: leave it out to offer older algorithms as well`;
+
 function failureOf({ failure }: ConnectError, target: CliTarget, ms: number): ServiceError {
   const where = (stage: FailureLocation['stage']): FailureLocation => ({ name: target.name, stage });
   switch (failure.kind) {
@@ -137,7 +143,7 @@ function failureOf({ failure }: ConnectError, target: CliTarget, ms: number): Se
       return cliFailure(
         where('handshake'),
         'ALGORITHM_MISMATCH',
-        `no algorithm in common: no matching ${failure.what}`,
+        `no algorithm in common: no matching ${failure.what}${fixedProfile(target)}`,
       );
     case 'auth':
       return authFailed(where('auth'), failure.message ?? undefined);

@@ -102,8 +102,8 @@ async function sshCommand(target: GitTarget, home: string, url: URL, address: st
     `HostName=${address}`,
     `HostKeyAlias=${ALIAS}`,
     ...(url.port ? [`Port=${url.port}`] : []),
-    `IdentityFile=${key}`,
-    `UserKnownHostsFile=${hosts}`,
+    `IdentityFile=${pathOption(key)}`,
+    `UserKnownHostsFile=${pathOption(hosts)}`,
     'GlobalKnownHostsFile=/dev/null',
     'StrictHostKeyChecking=yes',
     'UpdateHostKeys=no',
@@ -125,5 +125,8 @@ async function sshCommand(target: GitTarget, home: string, url: URL, address: st
   // A shell reads this: paths are quoted, and all else are constants, a checked address and a number.
   return `ssh -F /dev/null ${options.map((option) => `-o ${quoted(option)}`).join(' ')}`;
 }
+
+/** Returns a path as the value of an option of ssh, which splits values at blanks and expands `%`. */
+const pathOption = (path: string) => `"${path.replaceAll(/["\\]/g, '\\$&').replaceAll('%', '%%')}"`;
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

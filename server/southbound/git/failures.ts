@@ -32,6 +32,10 @@ const FAULTS: readonly { printed: RegExp; means: string; mayRetry?: true }[] = [
     means: 'the server cannot be reached',
     mayRetry: true,
   },
+  {
+    printed: /hash algorithm|mismatched algorithms/i,
+    means: 'the repository names its objects by another hash than SHA-1, which is not supported',
+  },
   { printed: /protocol error|not valid: is this a git/i, means: 'the answer is not that of a Git server' },
   { printed: /out of memory|exceeds (the )?limit|attempting to allocate/i, means: 'the answer is too large' },
   {

@@ -1,10 +1,18 @@
+import { isUtf8 } from 'node:buffer';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkedAddress } from './address.ts';
 import { environmentFor } from './environment.ts';
 import { gitFailure } from './failures.ts';
 import { fastImport } from './fast-import.ts';
-import { GitFailed, type GitFile, type GitPort, type GitRepository, type RejectedEntry } from './ports.ts';
+import {
+  GitFailed,
+  type GitFile,
+  type GitPort,
+  type GitRepository,
+  type GitTarget,
+  type RejectedEntry,
+} from './ports.ts';
 import { type GitCall, gitOutput, runGit } from './program.ts';
 import { watchSize } from './watch-size.ts';
 
@@ -60,11 +68,11 @@ export const openGit = ({
       };
       await gitOutput(['init', '--quiet', '--bare', '--', 'repository'], call);
       const inside = { ...call, folder: join(folder, 'repository') };
-      const head = await fetchBranch(target.url, branch, inside, limits);
+      const head = await fetchBranch(target, branch, inside, limits);
       // It may have grown since it was last measured.
       await size.check();
       stop.signal.throwIfAborted();
-      return await use(repositoryOf(target.url, head, inside));
+      return await use(repositoryOf(target.repository, head, inside));
     } finally {
       size.end();
       await rm(folder, { recursive: true, force: true });
@@ -73,13 +81,13 @@ export const openGit = ({
 });
 
 async function fetchBranch(
-  url: string,
+  { url, repository }: GitTarget,
   branch: string,
   call: GitCall,
   { silentSeconds, listBytes }: typeof LIMITS,
 ): Promise<string | null> {
   const ref = `refs/heads/${branch}`;
-  const list = ['ls-remote', '--heads', '--', url, ref];
+  const list = ['ls-remote', '--heads', '--', repository, ref];
   // The list is short, and SSH has no limit for a server that is silent after the sign-in.
   const listing = { ...call, limitMs: silentSeconds * 2000, memoryBytes: listBytes };
   const refs = (await gitOutput(list, listing)).toString('utf8');
@@ -89,7 +97,10 @@ async function fetchBranch(
     return null;
   }
   await gitOutput(
-    ['fetch', '--quiet', '--no-tags', '--depth=1', '--no-write-fetch-head', '--', url, `+${ref}:${FETCHED}`],
+    [
+      ...['fetch', '--quiet', '--no-tags', '--depth=1', '--no-write-fetch-head'],
+      ...['--', repository, `+${ref}:${FETCHED}`],
+    ],
     call,
   );
   return (await gitOutput(['rev-parse', '--verify', '--end-of-options', FETCHED], call))
@@ -113,16 +124,17 @@ async function assertGitServer(list: readonly string[], call: GitCall): Promise<
     );
 }
 
-function repositoryOf(url: string, head: string | null, call: GitCall): GitRepository {
+function repositoryOf(repository: string, head: string | null, call: GitCall): GitRepository {
   let newest = head;
   return {
     head,
     list: async (folder) => {
       if (head === null) return { files: [], rejected: [] };
+      await assertFolder(head, folder, call);
       const args = ['ls-tree', '-r', '-z', '--long', '--full-tree', head];
       const listing = { ...call, outputBytes: LONGEST_LIST };
       const out = await gitOutput(folder === '' ? args : [...args, '--', `${folder}/`], listing);
-      const lines = out.toString('utf8').split('\0').filter(Boolean);
+      const lines = out.toString('latin1').split('\0').filter(Boolean);
       if (lines.length > MOST_FILES)
         throw new GitFailed(`the repository has more than ${MOST_FILES} files there`);
       return entriesOf(lines);
@@ -147,7 +159,7 @@ function repositoryOf(url: string, head: string | null, call: GitCall): GitRepos
     },
     push: async (branch) => {
       if (newest === null) return true;
-      const args = ['push', '--porcelain', '--', url, `${newest}:refs/heads/${branch}`];
+      const args = ['push', '--porcelain', '--', repository, `${newest}:refs/heads/${branch}`];
       const { code, out, error } = await runGit(args, call);
       if (code === 0) return true;
       const text = out.toString('utf8');
@@ -158,19 +170,54 @@ function repositoryOf(url: string, head: string | null, call: GitCall): GitRepos
   };
 }
 
-/** Parses lines of `ls-tree`: `<mode> <type> <id> <size>\t<path>`. */
+/**
+ * Rejects a folder that is a file, a link or a submodule in the repository, or below one: nothing is listed there, and a
+ * commit would replace it.
+ *
+ * @throws GitFailed that names it
+ */
+async function assertFolder(head: string, folder: string, call: GitCall): Promise<void> {
+  if (folder === '') return;
+  const entries = async (...args: string[]) =>
+    (await gitOutput(['ls-tree', '-z', '--full-tree', ...args], call))
+      .toString('utf8')
+      .split('\0')
+      .filter(Boolean);
+  const parts = folder.split('/');
+  // Lists the folders on the way as well; it ends at the first that is none.
+  const known = await entries('-t', head, '--', folder);
+  const folders = known.filter((line) => line.startsWith('040000 ')).length;
+  if (folders === parts.length) return;
+  const first = parts.slice(0, folders + 1).join('/');
+  const [entry] = await entries(head, '--', first);
+  if (entry !== undefined)
+    throw new GitFailed(
+      `${first} ${NOT_READ[entry.slice(0, 6)]?.split(',')[0] ?? 'is a file'} in the repository, and must be a folder: rename it there, or choose another path in the remote`,
+    );
+}
+
+/** Parses lines of `ls-tree`, with a character for each byte: `<mode> <type> <id> <size>\t<path>`. */
 function entriesOf(lines: readonly string[]): { files: GitFile[]; rejected: RejectedEntry[] } {
   const files: GitFile[] = [];
   const rejected: RejectedEntry[] = [];
   for (const line of lines) {
-    const [, mode = '', id = '', size, path = ''] =
+    const [, mode = '', id = '', size, written = ''] =
       /^(\d+) \w+ ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
+    const bytes = Buffer.from(written, 'latin1');
+    const isText = isUtf8(bytes);
+    // Each invalid byte would become the same character, and two names one.
+    const path = isText ? bytes.toString('utf8') : escapedBytes(written);
     const reason = NOT_READ[mode] ?? (Number(size) > LARGEST ? 'is larger than 64 MiB' : undefined);
-    if (reason === undefined) files.push({ path, id, size: Number(size) });
-    else rejected.push({ path, reason });
+    if (reason !== undefined) rejected.push({ path, id: `${mode} ${id}`, reason });
+    else if (isText) files.push({ path, id, size: Number(size) });
+    else rejected.push({ path, id, reason: 'has a name that is not UTF-8: rename it in the repository' });
   }
   return { files, rejected };
 }
+
+/** Returns a name whose bytes above 127 are percent-encoded. @param name with a character for each byte */
+const escapedBytes = (name: string) =>
+  name.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** Modes of entries that are not read: what they refer to lies outside of the repository, or anywhere in it. */
 const NOT_READ: Readonly<Record<string, string>> = {
@@ -179,15 +226,16 @@ const NOT_READ: Readonly<Record<string, string>> = {
 };
 
 /** Parses what `cat-file --batch` prints: `<id> <type> <size>\n<content>\n` for each object. */
-function contentsOf(out: Buffer): Map<string, string> {
-  const contents = new Map<string, string>();
+function contentsOf(out: Buffer): Map<string, string | null> {
+  const contents = new Map<string, string | null>();
   for (let at = 0; at < out.length; ) {
     const end = out.indexOf(10, at);
     if (end < 0) break;
     const [id = '', type, size] = out.toString('utf8', at, end).split(' ');
     if (type !== 'blob') throw new GitFailed('the repository lacks a file that it lists');
     const start = end + 1;
-    contents.set(id, out.toString('utf8', start, start + Number(size)));
+    const bytes = out.subarray(start, start + Number(size));
+    contents.set(id, isUtf8(bytes) ? bytes.toString('utf8') : null);
     at = start + Number(size) + 1;
   }
   return contents;

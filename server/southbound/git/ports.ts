@@ -2,6 +2,8 @@
 export type GitTarget = {
   /** `https://host/path`, `http://…` or `ssh://user@host/path`, without a credential. */
   url: string;
+  /** How git is given the repository: the URL, or `user@host:path`. */
+  repository: string;
   /** Account and token for HTTPS. */
   username?: string | undefined;
   token?: string | undefined;
@@ -16,8 +18,8 @@ export type GitTarget = {
 /** A file of a commit: its path, the id of its content, and its size in bytes. */
 export type GitFile = { path: string; id: string; size: number };
 
-/** An entry of a commit that is not read, with the reason. */
-export type RejectedEntry = { path: string; reason: string };
+/** An entry of a commit that is not read: its path, a text that differs when what it holds differs, and the reason. */
+export type RejectedEntry = { path: string; id: string; reason: string };
 
 /** A commit to make: files with their new content, null for those that are deleted. */
 export type NewCommit = {
@@ -32,10 +34,15 @@ export type NewCommit = {
 export type GitRepository = {
   /** The commit of the branch; null when the repository has no such branch. */
   head: string | null;
-  /** Returns the plain files below a folder; symbolic links, submodules and files that are too large are rejected. */
+  /**
+   * Returns the plain files below a folder; symbolic links, submodules, files that are too large and names that are not UTF-8
+   * are rejected.
+   *
+   * @throws GitFailed when the folder is none in the repository
+   */
   list: (folder: string) => Promise<{ files: GitFile[]; rejected: RejectedEntry[] }>;
-  /** Returns the content of files, as UTF-8 text, by their ids. */
-  read: (ids: readonly string[]) => Promise<Map<string, string>>;
+  /** Returns the content of files by their ids; null: it is not UTF-8 text. */
+  read: (ids: readonly string[]) => Promise<Map<string, string | null>>;
   /** Adds commits after the head. @returns their ids */
   commit: (commits: readonly NewCommit[]) => Promise<string[]>;
   /** Pushes the commits to a branch. @returns false when the branch has moved meanwhile: nothing was pushed */

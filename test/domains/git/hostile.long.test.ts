@@ -26,9 +26,10 @@ const remoteFor = async (url: string) =>
     })
   ).data._id;
 
-const pull = async (id: string) => {
-  const { runId } = await git.pull({ id });
-  return until(
+const pull = async (id: string) => ended(await git.pull({ id }));
+const push = async (id: string) => ended(await git.push({ id }));
+const ended = ({ runId }: { runId: string }) =>
+  until(
     `run ${runId} has ended`,
     async () => {
       const run = await git.getRun({ runId });
@@ -36,7 +37,14 @@ const pull = async (id: string) => {
     },
     120,
   );
-};
+
+/** Stores a backup of a device. @returns how it is deleted */
+async function storeBackup(name: string) {
+  await configurationManager.importBackups({ backups: [{ name, rawConfig: `hostname ${name}\n` }] });
+  const { list } = await configurationManager.searchBackups({ options: { limit: 1 } });
+  const backupIds = list.map(({ id }) => id);
+  return () => configurationManager.deleteBackups({ backupIds });
+}
 
 /** The run failed with a message, the health view names the remote, and nothing was stored, here or on the disk. */
 async function expectRejected(id: string, error: RegExp) {
@@ -124,6 +132,79 @@ describe.skipIf(missingForGit.length > 0)(
       const { list } = await configurationManager.searchBackups({ options: { limit: 10 } });
       expect(list.map(({ name }) => name)).toEqual(['good']);
       await configurationManager.deleteBackups({ backupIds: list.map(({ id: one }) => one) } as never);
+    });
+
+    test('names and contents that are not UTF-8, pointers of Git LFS and remarks alone are issues, and nothing of them is stored', async () => {
+      const { repository, id } = await opened();
+      const file = (path: string, content: string) =>
+        `M 100644 inline "device-backups/${path}"\ndata ${content.length}\n${content}\n`;
+      const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 9\n`;
+      repository.feed(
+        Buffer.from(
+          [
+            'commit refs/heads/main\ncommitter C <c@example.net> 1700000000 +0000\ndata 0\n',
+            file('x\xe8.cfg', 'one\n'),
+            file('x\xe9.cfg', 'two\n'),
+            file('alone.json', '{"name":"alone"}'),
+            file('latin.cfg', 'banner caf\xe9\n'),
+            file('latin.json', '{"name":"latin"}'),
+            file('pointer.cfg', pointer),
+            file('pointer.json', '{"name":"pointer"}'),
+          ].join(''),
+          'latin1',
+        ),
+        'fast-import',
+        '--quiet',
+      );
+      const run = await pull(id);
+      expect(run).toMatchObject({ status: 'complete', error: null, documents: { new: [] } });
+      const messages = run.issues.map(({ path, message }) => [path.replace('device-backups/', ''), message]);
+      expect(Object.fromEntries(messages)).toEqual({
+        'x%E8.cfg': 'has a name that is not UTF-8: rename it in the repository',
+        'x%E9.cfg': 'has a name that is not UTF-8: rename it in the repository',
+        'alone.cfg': expect.stringContaining('device-backups/alone.cfg is missing'),
+        'latin.cfg': 'device-backups/latin.cfg is not UTF-8 text: convert it in the repository',
+        'pointer.cfg': expect.stringContaining('device-backups/pointer.cfg is a pointer of Git LFS'),
+      });
+      expect(await configurationManager.searchBackups({ options: { limit: 1 } })).toMatchObject({ total: 0 });
+    });
+
+    test('links in place of a folder or a file of documents stay what they are when documents are pushed', async () => {
+      const { repository, tree, id } = await opened();
+      const name = unique('linked');
+      const remove = await storeBackup(name);
+      const link = repository.feed('/etc/passwd', 'hash-object', '-w', '--stdin');
+      const folder = tree(`120000 blob ${link}\t${name}.cfg`);
+      await committed(repository, tree(`040000 tree ${folder}\tdevice-backups`));
+      const run = await push(id);
+      expect(run).toMatchObject({ status: 'complete', commits: [] });
+      expect(run.documents.conflicts.map((one) => one.name)).toEqual([name]);
+      expect(run.issues.map(({ message }) => message)).toEqual(['is a symbolic link, which is not followed']);
+      for (const [entry, kind] of [
+        [`120000 blob ${link}`, 'a symbolic link'],
+        [`160000 commit ${'1'.repeat(40)}`, 'a submodule'],
+        [`100644 blob ${link}`, 'a file'],
+      ]) {
+        const at = tree(`${entry}\tdevice-backups`);
+        await committed(repository, at);
+        const error = expect.stringContaining(`device-backups is ${kind} in the repository`);
+        expect(await push(id)).toMatchObject({ status: 'error', error });
+        expect(await pull(id)).toMatchObject({ status: 'error', error });
+        expect((await repository.git('rev-parse', 'main^{tree}')).trim()).toBe(at);
+      }
+      await remove();
+    });
+
+    test('a repository whose objects have SHA-256 ids fails the push with a named error', async () => {
+      const repository = openRepository();
+      await repository.git('init', '--bare', '--quiet', '--object-format=sha256', '../sha.git');
+      await repository.git('--git-dir=../sha.git', 'config', 'http.receivepack', 'true');
+      const url = `${await serveHttp(repository.folder, 'robot', 'a-token')}/network/sha.git`;
+      const id = await remoteFor(url);
+      const remove = await storeBackup(unique('sha'));
+      const error = expect.stringMatching(/^the repository names its objects by another hash than SHA-1/);
+      expect(await push(id)).toMatchObject({ status: 'error', error });
+      await remove();
     });
 
     test('a repository with more documents than a run handles fails the run with a named error, and nothing is stored', async () => {

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer, request as requestHttp } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { homedir, tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { repositoryArgument, repositoryUrl } from '#server/domains/git/remotes/remote-rules.ts';
 import { openGit } from '#server/southbound/git/git.ts';
 import { missingForGit, openRepository, serveHttp, serveSsh } from '../../helpers/git/repositories.ts';
 import { issuePathsOf, unique } from '../../helpers/procedures.ts';
@@ -192,6 +193,32 @@ describe.skipIf(missingForGit.length > 0)(
         const { run } = await pulled(from, { ...more, url: from });
         expect(run).toMatchObject({ status: 'complete', error: null, documents: { new: [] } });
       }
+    });
+
+    test('a path after user@host begins in the home folder of the user, and that of a URL at the root', async () => {
+      const repository = openRepository();
+      await repository.change({ 'device-backups/edge.cfg': 'hostname edge\n' });
+      const { url, privateKey, hostKey } = await serveSsh();
+      const { username, host } = new URL(url);
+      const listed = (address: string) => {
+        const target = { url: `${url}/unused`, repository: address, privateKey, hostKeys: [hostKey] };
+        const folder = join(dataDir, unique('a copy at 100%h "here"'));
+        return service.platform.git.use(
+          { target, branch: 'main', folder, signal: AbortSignal.timeout(60_000) },
+          async (copy) => (await copy.list('device-backups')).files.map(({ path }) => path),
+        );
+      };
+      // The port is in the URL alone, as is the address to connect to.
+      const written = `${username}@${host.split(':')[0]}:${relative(homedir(), repository.bare)}`;
+      expect(repositoryArgument(written)).toBe(written);
+      expect(await listed(written)).toEqual(['device-backups/edge.cfg']);
+      expect(repositoryArgument(`git@host.example.net:/srv/x.git`)).toBe('git@host.example.net:/srv/x.git');
+      expect(repositoryUrl('git@host.example.net:/srv/x.git')).toBe('ssh://git@host.example.net/srv/x.git');
+      expect(repositoryArgument('ssh://git@host.example.net/srv/x.git')).toBe(
+        'ssh://git@host.example.net/srv/x.git',
+      );
+      for (const rejected of ['git@host:-x', 'git@-host:x', '-u@host:x', 'git@host:a\nb', 'git@host:'])
+        expect(repositoryArgument(rejected), rejected).toBeNull();
     });
 
     test('a certificate of a private authority is accepted with `ca`, and text that is no certificate is rejected', async () => {

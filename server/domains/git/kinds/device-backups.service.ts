@@ -5,6 +5,7 @@ import { BackupItem } from '#db/schemas/golden-config/backup.ts';
 import { backups } from '#db/tables/golden-config/configurations.ts';
 import { getBackup, importBackups } from '#server/domains/golden-config/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
+import { invalid } from '#server/kernel/errors.ts';
 import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import type { GitKindRules } from './kind.ts';
 import { named } from './named.service.ts';
@@ -62,7 +63,9 @@ export const DEVICE_BACKUPS: GitKindRules = {
     const { date, ...rest } = metadata;
     // A text that was edited in the repository is a new backup: its date must be later than that of the newest one.
     const isLater = date !== undefined && Date.parse(date) > newest;
-    const rawConfig = files.get(path) ?? '';
+    const rawConfig = files.get(path);
+    // Remarks whose configuration was deleted alone must not store an empty one.
+    if (rawConfig === undefined) throw invalid([], `the file ${path} is missing`);
     await importBackups(ctx, [{ ...rest, ...(isLater && { date }), rawConfig } as BackupItem]);
     return metadata.name;
   },

@@ -16,11 +16,23 @@ export const SECRET_FIELDS = ['token', 'privateKey'] as const;
 export type SecretField = (typeof SECRET_FIELDS)[number];
 
 const HOST_KEY = /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)|sk-[a-z0-9@.-]+) [A-Za-z0-9+/]+={0,3}$/;
-const SCP = /^([A-Za-z0-9_][A-Za-z0-9._-]*)@([A-Za-z0-9][A-Za-z0-9.-]*):([^/:].*)$/;
+const SCP = /^([A-Za-z0-9_][A-Za-z0-9._-]*)@([A-Za-z0-9][A-Za-z0-9.-]*):\/?([^/:\p{Cc}-]\P{Cc}*)$/u;
 
 /**
- * Returns the URL of a repository in the form that git gets; null when it cannot be one. Only HTTPS, HTTP and SSH: other
- * protocols run programs or read files.
+ * Returns how git is given a repository: as `user@host:path` where it is written so, because that path begins in the home
+ * folder of the user, and the path of a URL at the root.
+ *
+ * @param text as a caller sends it
+ * @returns null when it cannot be a repository
+ */
+export function repositoryArgument(text: string): string | null {
+  const url = repositoryUrl(text);
+  return url !== null && SCP.test(text) ? text : url;
+}
+
+/**
+ * Returns the URL of a repository; null when it cannot be one. Only HTTPS, HTTP and SSH: other protocols run programs or
+ * read files.
  *
  * @param text URL, or `user@host:path`
  */

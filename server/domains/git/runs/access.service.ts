@@ -6,7 +6,7 @@ import type { Uses } from '#server/kernel/contexts.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { GitFailed, type GitTarget } from '#server/southbound/git/ports.ts';
-import { repositoryUrl, withoutSecrets } from '../remotes/remote-rules.ts';
+import { repositoryArgument, repositoryUrl, withoutSecrets } from '../remotes/remote-rules.ts';
 import { openedRemote } from '../remotes/remotes.service.ts';
 
 /**
@@ -48,6 +48,7 @@ export async function reach(
     remote: { ...opened, credential },
     target: {
       url: repositoryUrl(url) ?? '',
+      repository: repositoryArgument(url) ?? '',
       username: credential?.username,
       token: credential?.token ?? undefined,
       privateKey: credential?.privateKey ?? undefined,

@@ -30,7 +30,7 @@ type CompareContext = WriteContext<'config' | 'git' | 'secrets'> &
  * @param path its main file, as the run names it
  * @throws ServiceError NOT_FOUND for the run, and for a document that is none of its conflicts; FORBIDDEN without the right to
  *   read such documents; CONFLICT for a disabled remote; SERVICE_UNAVAILABLE while many others compare; BAD_GATEWAY when the
- *   repository cannot be read
+ *   repository cannot be read; UNPROCESSABLE_CONTENT for a file that is not UTF-8 text
  */
 export async function getConflict(ctx: CompareContext, runId: string, path: string): Promise<GitConflict> {
   const { db, principal, platform } = ctx;
@@ -85,7 +85,14 @@ async function filesThere(repository: GitRepository, { kind, path }: Found, fold
     .map(({ path: whole, id }) => ({ file: whole.slice(prefix.length), id }))
     .filter(({ file }) => mainFile(file) === path);
   const texts = await repository.read(parts.map(({ id }) => id));
-  return new Map(parts.map(({ file, id }) => [file, texts.get(id) ?? '']));
+  return new Map(
+    parts.map(({ file, id }) => {
+      const text = texts.get(id) ?? null;
+      if (text === null)
+        throw new ServiceError('UNPROCESSABLE_CONTENT', `${file} in the repository is not UTF-8 text`);
+      return [file, text];
+    }),
+  );
 }
 
 function sideBySide(here: Files, there: Files): GitConflictFile[] {

@@ -6,6 +6,7 @@ import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
 import type { GitRepository } from '#server/southbound/git/ports.ts';
 import { KIND_RULES } from '../kinds/kinds.ts';
 import { type Sides, verdictOf } from './compare.ts';
+import { contentFault } from './content-fault.ts';
 import { type Outcome, openOutcome } from './outcome.ts';
 import { localHash, type Surveyed, settle, survey } from './survey.service.ts';
 
@@ -32,7 +33,9 @@ export async function pull(
   const outcome = openOutcome();
   const settled: Parameters<typeof settle>[2][number][] = [];
   for (const document of inStoringOrder(await survey(ctx, remote, repository, outcome))) {
-    const { sides, path } = document;
+    const { sides, path, isReadable } = document;
+    // The survey has named its files as issues.
+    if (!isReadable) continue;
     const asked = verdictOf('pull', sides, overwrite.has(path));
     // A user may have changed the document since the run began, which may be minutes ago.
     const writes = asked.action === 'create' || asked.action === 'update';
@@ -102,7 +105,13 @@ async function store(
   dryRun: boolean,
 ): Promise<string | null> {
   const texts = await repository.read([...new Set(remote.values())]);
-  const files = new Map([...remote].map(([file, id]) => [file, texts.get(id) ?? '']));
+  const files = new Map<string, string>();
+  for (const [file, id] of remote) {
+    const text = texts.get(id) ?? null;
+    const fault = contentFault(text);
+    if (text === null || fault !== null) return `${file} ${fault}`;
+    files.set(file, text);
+  }
   try {
     assertStorable([...files.values()]);
     await inTransaction(ctx.db, async (db) => {

@@ -23,6 +23,8 @@ export type Surveyed = {
   local: LocalDocument | undefined;
   /** Its files in the repository: ids by the path below the folder of the remote. */
   remote: ReadonlyMap<string, string>;
+  /** Whether all of them can be read. */
+  isReadable: boolean;
   sides: Sides;
 };
 
@@ -41,7 +43,12 @@ export async function survey(
   const bases = await readBases(ctx, remote._id);
   const surveyed: Surveyed[] = [];
   for (const kind of remote.kinds) {
-    const there = await remoteDocuments(repository, kind, remote.path ?? '', outcome);
+    const { documents: there, unreadable } = await remoteDocuments(
+      repository,
+      kind,
+      remote.path ?? '',
+      outcome,
+    );
     const here = new Map((await KIND_RULES[kind].list(ctx)).map((one) => [one.path, one]));
     const paths = new Set([...here.keys(), ...there.keys()]);
     for (const path of bases.keys()) if (path.startsWith(`${KIND_RULES[kind].folder}/`)) paths.add(path);
@@ -55,7 +62,16 @@ export async function survey(
         remote: files.size > 0 ? documentHash(files) : null,
         base: bases.get(path) ?? null,
       };
-      surveyed.push({ kind, path, name: local?.name ?? nameIn(path), local, remote: files, sides });
+      const isReadable = !unreadable.has(path);
+      surveyed.push({
+        kind,
+        path,
+        name: local?.name ?? nameIn(path),
+        local,
+        remote: files,
+        isReadable,
+        sides,
+      });
     }
   }
   return surveyed;
@@ -95,8 +111,14 @@ async function remoteDocuments(
   const { folder: own, mainFile } = KIND_RULES[kind];
   const documents = new Map<string, Map<string, string>>();
   const { files, rejected } = await repository.list(`${prefix}${own}`);
-  for (const { path, reason } of rejected) outcome.issue(path.slice(prefix.length), reason);
-  for (const { path, id } of files) {
+  const unreadable = new Set<string>();
+  for (const { path, reason } of rejected) {
+    const below = path.slice(prefix.length);
+    outcome.issue(below, reason);
+    unreadable.add(mainFile(below) ?? below);
+  }
+  // What is not read is there all the same: a push must not replace it unasked.
+  for (const { path, id } of [...files, ...rejected]) {
     const below = path.slice(prefix.length);
     const main = mainFile(below);
     if (main === null) continue;
@@ -104,7 +126,7 @@ async function remoteDocuments(
     if (known) known.set(below, id);
     else documents.set(main, new Map([[below, id]]));
   }
-  return documents;
+  return { documents, unreadable };
 }
 
 async function readBases({ db }: WriteContext, remoteId: string) {

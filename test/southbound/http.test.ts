@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 import { hostname } from 'node:os';
@@ -149,4 +150,19 @@ test('a server that answers with another protocol fails the request at once', as
   );
   await expect(sent).rejects.toMatchObject({ extra: { reason: 'RESET' } });
   switching.close();
+});
+
+test('an answer without a byte is empty, though it names a coding', async () => {
+  const empty = createHttpServer((_, response) => {
+    response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': 0 }).end();
+  }).listen(0, '127.0.0.1');
+  await once(empty, 'listening');
+  const url = new URL(`http://127.0.0.1:${(empty.address() as AddressInfo).port}/`);
+  const answer = await openHttp({ allowPrivateTargets: true }).send(
+    target,
+    { method: 'GET', url, headers: {} },
+    { signal: AbortSignal.timeout(5000), maxBytes: 1000 },
+  );
+  expect([answer.status, answer.bytes.length]).toEqual([200, 0]);
+  empty.close();
 });

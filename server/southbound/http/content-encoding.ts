@@ -12,7 +12,12 @@ export const ACCEPTED_CODINGS = 'gzip, br';
  */
 export function contentOf(got: IncomingMessage, method: string): Readable | null {
   const coding = (got.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  const isEmpty = method === 'HEAD' || got.statusCode === 204 || got.statusCode === 304;
+  // Some servers name a coding for a body that has no bytes, not even those of the coding.
+  const isEmpty =
+    method === 'HEAD' ||
+    got.statusCode === 204 ||
+    got.statusCode === 304 ||
+    got.headers['content-length'] === '0';
   if (coding === 'identity' || coding === '' || isEmpty) return got;
   if (coding === 'gzip' || coding === 'x-gzip') return got.pipe(createGunzip());
   return coding === 'br' ? got.pipe(createBrotliDecompress()) : null;

@@ -41,7 +41,10 @@ export type ExchangeOptions = {
   cancelled?: AbortSignal;
   /** Maximum size of a response in bytes; longer responses are rejected. */
   most: number;
-  /** Longer responses are cut off instead: the status says all that matters. */
+  /**
+   * Responses are cut off instead, where they are longer, and where their body breaks, does not end in time or cannot be
+   * decoded: the status says all that matters.
+   */
   truncate?: boolean | undefined;
   /** Returns why a resolved address must not be used, or null. */
   permits?: ((address: string) => string | null) | undefined;
@@ -105,6 +108,7 @@ export async function exchangeBytes(wire: Exchange, terms: ExchangeOptions): Pro
       if (cancelled?.aborted) return reject(cancelled.reason);
       reject(deadline.aborted ? tooSlow(where(), terms.requestMs) : connectionFailed(where(), error));
     };
+    let ended = failed;
     const connected = () => {
       clearTimeout(impatience);
       stage = terms.stage ?? 'request';
@@ -113,7 +117,7 @@ export async function exchangeBytes(wire: Exchange, terms: ExchangeOptions): Pro
       if (sent.reusedSocket) connected();
       else socket.once(secure ? 'secureConnect' : 'connect', connected);
     });
-    sent.on('error', failed);
+    sent.on('error', (error) => ended(error));
     // A server that answers 101 to a request which asks for no other protocol: there is neither a response nor an error then.
     sent.on('close', () => {
       if (!hasResponse) failed(Object.assign(new Error('closed without a response'), { code: 'ECONNRESET' }));
@@ -123,13 +127,24 @@ export async function exchangeBytes(wire: Exchange, terms: ExchangeOptions): Pro
       const parts: Buffer[] = [];
       let size = 0;
       const content = terms.decompress ? contentOf(got, wire.method) : got;
+      const answered = () =>
+        resolve({ status: got.statusCode ?? 0, headers: got.headers, bytes: Buffer.concat(parts) });
+      if (terms.truncate) {
+        ended = (error) => (cancelled?.aborted ? failed(error) : answered());
+        if (content === null) {
+          answered();
+          return void sent.destroy();
+        }
+      }
       if (content === null) {
         reject(rejectedBy(where(), 'the answer is compressed in a way that was not asked for', 'BROKEN'));
         return void sent.destroy();
       }
-      const answered = () =>
-        resolve({ status: got.statusCode ?? 0, headers: got.headers, bytes: Buffer.concat(parts) });
-      if (content !== got) content.on('error', failed);
+      if (content !== got)
+        content.on('error', (error) => {
+          ended(error);
+          sent.destroy();
+        });
       content.on('data', (part: Buffer) => {
         size += part.length;
         if (size <= terms.most) return void parts.push(part);
@@ -138,8 +153,8 @@ export async function exchangeBytes(wire: Exchange, terms: ExchangeOptions): Pro
         else reject(rejectedBy(where(), `the response is longer than ${limit}`, 'OUTPUT_LIMIT'));
         sent.destroy();
       });
-      got.on('error', failed);
-      got.on('aborted', () => failed(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })));
+      got.on('error', (error) => ended(error));
+      got.on('aborted', () => ended(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })));
       content.on('end', answered);
     });
     sent.end(body);

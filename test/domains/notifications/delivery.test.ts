@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { inTransaction } from '#db/client.ts';
 import { publish } from '#db/connections/publish.ts';
@@ -191,6 +194,32 @@ test('the status of a receiver counts, however long its answer is', async () => 
   status = 502;
   const tried = await notifications.testChannel({ id });
   expect([tried.ok, tried.detail.slice(0, 22)]).toEqual([false, 'answered 502: page xxx']);
+});
+
+test.each(['gzip', 'zstd'])(
+  'a receiver that accepts a delivery has it, though its answer is not what its coding %s says',
+  async (coding) => {
+    let status = 200;
+    const headers = { 'Content-Encoding': coding };
+    const receiver = await openReceiver(() => ({ status, text: 'thanks', headers }));
+    const { _id: id } = await webhook(receiver.url);
+    expect(await notifications.testChannel({ id })).toMatchObject({ ok: true });
+    status = 502;
+    expect(await notifications.testChannel({ id })).toMatchObject({ ok: false, detail: 'answered 502' });
+  },
+);
+
+test('a receiver that accepts a delivery has it, though the end of its answer never comes', async () => {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(202, { 'Content-Length': 1000 }).write('so far');
+    setTimeout(() => response.destroy(), 200);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { _id: id } = await webhook(`http://127.0.0.1:${port}`);
+  expect(await notifications.testChannel({ id })).toMatchObject({ ok: true });
+  server.close();
 });
 
 test('a receiver that asks to wait gets nothing meanwhile, for an hour at most, until its channel is changed', async () => {

@@ -113,7 +113,8 @@ const expectInHealth = async (kind: string, name: string) =>
 const SOURCE_ERRORS: Record<Fault, RegExp> = {
   unreachable: /refuses the connection/,
   silent: /no response within 1500 ms/,
-  'of an unknown authority': /TLS failed .*: the authority of its certificate is not trusted; `ca` names/,
+  'of an unknown authority':
+    /TLS failed .*: the certificate is not signed by a trusted authority; `ca` names/,
   'rejecting the credentials': /status 401/,
   'ending in the middle': /connection|ended/,
   endless: /33554432|32 MiB|larger/,

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createServer, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { afterAll, expect, test } from 'vitest';
 import { openHttp } from '#server/southbound/http/http.ts';
+import { openAuthority } from '../lab/certificates.ts';
 
 let connections = 0;
 const sockets = new Set<Socket>();
@@ -165,4 +167,35 @@ test('an answer without a byte is empty, though it names a coding', async () => 
   );
   expect([answer.status, answer.bytes.length]).toEqual([200, 0]);
   empty.close();
+});
+
+test('a failed handshake says what is wrong: authority, name, time, or no TLS', async () => {
+  const authority = openAuthority();
+  const own = { names: ['127.0.0.1'] };
+  const faultOf = async (server: Server, ca?: string) => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const sent = openHttp({ allowPrivateTargets: true }).send(
+      { ...target, connectionKey: url.port, tls: ca ? { ca } : {} },
+      { method: 'GET', url, headers: {} },
+      { signal: AbortSignal.timeout(5000), maxBytes: 1000 },
+    );
+    const outcome = await sent.then(
+      ({ status }) => status,
+      (error: Error) => error.message.replace(/^.*\): /, ''),
+    );
+    server.close();
+    return outcome;
+  };
+  const serving = (more: object) => createHttpsServer(more, (_, response) => void response.end('served'));
+  const trusted = authority.ca;
+  expect(await faultOf(serving(authority.issue(own)), trusted)).toBe(200);
+  expect(await faultOf(serving(authority.issue(own)))).toMatch(/not signed by a trusted authority; `ca`/);
+  expect(await faultOf(serving(authority.issue({ names: ['other.example'] })), trusted)).toMatch(
+    /another name/,
+  );
+  const expired = authority.issue({ ...own, until: new Date(Date.now() - 60_000) });
+  expect(await faultOf(serving(expired), trusted)).toMatch(/not valid at this time/);
+  expect(await faultOf(createHttpServer(), trusted)).toBe('the host does not speak TLS');
 });

@@ -2,6 +2,7 @@ import type { TRPC_ERROR_CODE_KEY } from '@trpc/server';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { TargetDenied } from '../lookup.ts';
 import { codeOf, socketErrorIn, socketErrorOf } from '../socket-errors.ts';
+import { tlsFault } from '../tls-faults.ts';
 import type { GnoiTarget } from './ports.ts';
 
 /** The stage that a call has reached. */
@@ -71,21 +72,8 @@ export const tooSlow = (target: TargetName, stage: Stage, ms: number, partial?: 
 export const tlsFailed = (target: TargetName, message: string) =>
   failure(target, { code: 'BAD_GATEWAY', reason: 'TLS_FAILED', message, stage: 'connect' });
 
-/** Messages for failed TLS handshakes, by error text or code; the first match applies. */
-const HANDSHAKES: readonly (readonly [RegExp, message: string])[] = [
-  [/ALTNAME|altnames|does not match certificate/i, 'the certificate is for another name'],
-  [/has expired|CERT_HAS_EXPIRED|not yet valid/i, 'the certificate is not valid at this time'],
-  [
-    /self.signed|unable to (?:verify|get)|UNABLE_TO|SELF_SIGNED|certificate (?:verify failed|signature)/i,
-    'the certificate is not signed by a trusted authority',
-  ],
-  [
-    /alert (?:number 116|certificate required|bad certificate|handshake failure|unknown ca)|certificate required/i,
-    'the host rejects the client certificate, or requires one',
-  ],
-  [/wrong version number|packet length too long|EPROTO/i, 'the host does not speak TLS'],
-  [/ERR_TLS|ERR_SSL|SSL routines|TLS|certificate/i, 'TLS failed'],
-];
+/** Any other error of TLS. */
+const TLS = /ERR_TLS|ERR_SSL|SSL routines|TLS|certificate/i;
 
 /** How gRPC describes a broken connection that has no error code. */
 const DROPPED = /socket hang up|Connection dropped|GOAWAY/i;
@@ -118,8 +106,8 @@ function connectionFailure(text: string): readonly [reason: string, message: str
   const trouble = socketErrorIn(text) ?? (DROPPED.test(text) ? socketErrorOf('ECONNRESET') : undefined);
   // A connection reset during the handshake is reported as a TLS failure.
   if (trouble && trouble[0] !== 'RESET') return trouble;
-  const handshake = HANDSHAKES.find(([pattern]) => pattern.test(text));
-  if (handshake) return ['TLS_FAILED', handshake[1]];
+  const handshake = tlsFault(text) ?? (TLS.test(text) ? 'TLS failed' : undefined);
+  if (handshake) return ['TLS_FAILED', handshake];
   return trouble ?? ['UNAVAILABLE', 'no gRPC connection was established; the host may require TLS'];
 }
 

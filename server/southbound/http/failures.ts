@@ -2,6 +2,7 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import { printable } from '#server/kernel/observability/printable.ts';
 import { TargetDenied } from '../lookup.ts';
 import { codeOf, socketErrorOf } from '../socket-errors.ts';
+import { tlsFault } from '../tls-faults.ts';
 
 /** The stage that a call has reached. */
 export type Stage = 'queue' | 'connect' | 'request' | 'login' | 'load' | 'validate';
@@ -57,27 +58,14 @@ export const tooSlow = (where: FailureLocation, ms: number) =>
 
 const TLS = /^(ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH)/;
 
-/** What is wrong with a certificate, by the code of the error. */
-const CERTIFICATES: readonly (readonly [RegExp, string])[] = [
-  [
-    /^(UNABLE_TO_(GET_ISSUER|VERIFY)|SELF_SIGNED|DEPTH_ZERO)/,
-    'the authority of its certificate is not trusted; `ca` names those that are',
-  ],
-  [/^(ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH)/, 'its certificate is for another name'],
-  [/^CERT_HAS_EXPIRED/, 'its certificate has expired'],
-  [/^CERT_NOT_YET_VALID/, 'its certificate is not valid yet'],
-];
-
-const tlsFault = (code: string): string => {
-  const [, fault] = CERTIFICATES.find(([codes]) => codes.test(code)) ?? [];
-  return `TLS failed (${code})${fault ? `: ${fault}` : ''}`;
-};
-
 /** Returns the 502 for a failed connection. The original error text may contain secrets and is not passed on. */
 export function connectionFailed(where: FailureLocation, cause: Cause): ServiceError {
   if (cause instanceof TargetDenied) return rejectedBy(where, cause.message, 'TARGET_DENIED');
   const code = codeOf(cause);
-  if (TLS.test(code)) return rejectedBy(where, tlsFault(code), 'TLS_FAILED');
+  if (TLS.test(code)) {
+    const fault = tlsFault(`${code} ${cause.message}`);
+    return rejectedBy(where, `TLS failed (${code})${fault ? `: ${fault}` : ''}`, 'TLS_FAILED');
+  }
   const [reason, message] = socketErrorOf(code) ?? [
     'BROKEN',
     'the connection failed or the response is not HTTP',

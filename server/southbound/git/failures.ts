@@ -20,6 +20,11 @@ const FAULTS: readonly { printed: RegExp; means: string; mayRetry?: true }[] = [
     means:
       'the server does not accept the credential; store a token in the remote that is valid, and that may read the repository and, to push, write to it',
   },
+  {
+    printed: /returned error: 30\d/i,
+    means:
+      'the server redirects to another address, which is not followed; store the address in the remote that it redirects to',
+  },
   { printed: /certificate|\bSSL\b|\bTLS\b/i, means: 'TLS failed' },
   { printed: /returned error: (429|5\d\d)/i, means: 'the server cannot serve now', mayRetry: true },
   {

@@ -282,12 +282,18 @@ describe.skipIf(missingForGit.length > 0)(
         () => ({ head: 200, text: '<html>', cut: false }),
         /not valid|protocol|repository/i,
       ],
+      [
+        'a redirect',
+        (text: string) => ({ head: 301, text, cut: false }),
+        /^the server redirects to another address, which is not followed/,
+      ],
     ])('a server that sends %s fails the run with a named error', async (_, answer, error) => {
       const server = createServer((_request, response) => {
         const { head, text, cut } = answer('001e# service=git-upload-pack\n000001');
         response.writeHead(head, {
           'Content-Type': 'application/x-git-upload-pack-advertisement',
           ...(cut && { 'Content-Length': '5000' }),
+          ...(head === 301 && { Location: '/config.git/info/refs?service=git-upload-pack&again' }),
         });
         response.write(text);
         if (cut) setTimeout(() => response.destroy(), 50);

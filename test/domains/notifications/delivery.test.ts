@@ -222,6 +222,15 @@ test('a receiver that accepts a delivery has it, though the end of its answer ne
   server.close();
 });
 
+test('a redirect is not followed, and the test of the channel says so', async () => {
+  const other = await openReceiver();
+  const receiver = await openReceiver(() => ({ status: 307, headers: { Location: other.url } }));
+  const { _id: id } = await webhook(receiver.url);
+  const detail = 'answered 307, a redirect, which is not followed';
+  expect(await notifications.testChannel({ id })).toMatchObject({ ok: false, detail });
+  expect(other.received).toEqual([]);
+});
+
 test('a receiver that asks to wait gets nothing meanwhile, for an hour at most, until its channel is changed', async () => {
   const busy = await openReceiver((at) =>
     at === 0 ? { status: 429, headers: { 'Retry-After': '86400' } } : { status: 204 },

@@ -75,8 +75,9 @@ export async function sendTo(
   );
   if (answer.status >= 200 && answer.status < 300) return null;
   const text = answer.bytes.toString('utf8').replace(/\s+/g, ' ').trim();
+  const isRedirect = answer.status >= 300 && answer.status < 400;
   throw new NotAccepted(
-    `answered ${answer.status}${text === '' ? '' : `: ${text}`}`,
+    `answered ${answer.status}${isRedirect ? ', a redirect, which is not followed' : ''}${text === '' ? '' : `: ${text}`}`,
     askedDelayS(answer.status, answer.headers, Date.now()),
   );
 }

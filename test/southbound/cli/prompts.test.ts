@@ -1,9 +1,12 @@
+import type { AddressInfo } from 'node:net';
+import ssh2 from 'ssh2';
 import { afterAll, expect, test } from 'vitest';
 import { openCli } from '#server/southbound/cli/cli.ts';
+import { isProgress } from '#server/southbound/cli/reading/prompt.ts';
 import { at, never } from '../../helpers/devices/cli.ts';
 import type { Script } from '../../lab/devices/script.ts';
 import { SCRIPTS } from '../../lab/devices/scripts.ts';
-import { ACCOUNT, openDevice } from '../../lab/devices/simulator.ts';
+import { ACCOUNT, newHostKey, openDevice } from '../../lab/devices/simulator.ts';
 
 const cli = openCli({ allowPrivateTargets: true, insecure: () => undefined });
 afterAll(() => cli.close());
@@ -93,3 +96,53 @@ test.each(['[More]', 'Next Page <Space>'])(
     await device.close();
   },
 );
+
+/** A device whose command `copy` shows progress, rests for two seconds, and then ends it. */
+async function copyingDevice(progress: string, rest: string) {
+  const server = new ssh2.Server({ hostKeys: [newHostKey('rsa')] }, (connection) => {
+    connection.on('error', () => undefined);
+    connection.on('authentication', (ctx) => ctx.accept());
+    connection.on('session', (accept) => {
+      const session = accept();
+      session.on('pty', (yes) => yes?.());
+      session.on('shell', (yes) => {
+        const channel = yes();
+        channel.on('error', () => undefined);
+        channel.write('\r\nleaf1#');
+        channel.on('data', (bytes: Buffer) => {
+          const command = bytes.toString().trim();
+          channel.write(`${command}\r\n`);
+          if (command !== 'copy') return void channel.write(command === '' ? 'leaf1#' : 'fine\r\nleaf1#');
+          channel.write(progress);
+          setTimeout(() => channel.write(`${rest}\r\nCopy complete.\r\nleaf1#`), 2000);
+        });
+      });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterAll(() => void server.close());
+  return server.address() as AddressInfo;
+}
+
+test.each([
+  ['[####                ]  20%', '\r[####################] 100%', '[####################] 100%'],
+  ['[====>     ]', '\r[==========]', '[==========]'],
+  ['Erasing flash: 12%', '\rErasing flash: 99%', 'Erasing flash: 99%'],
+  ['Loading ####', '####', 'Loading ########'],
+  ['[OK]', '', '[OK]'],
+])('a command that shows %j and rests has not ended', async (progress, rest, line) => {
+  const device = await copyingDevice(progress, rest);
+  const target = at(device, { deviceType: 'cisco_nxos' });
+  const { result } = await cli.run(target, ['copy', 'show version'], never(20_000));
+  expect(result.map(({ output }) => output)).toEqual([`${line}\nCopy complete.`, 'fine']);
+});
+
+test.each([
+  '[HUAWEI]',
+  '[~PE1-GigabitEthernet0/0/1]',
+  '[admin@MikroTik] >',
+  'root@mx1%',
+  '-> ',
+  '=> ',
+  'box 7#',
+])('%j is no progress', (prompt) => expect(isProgress(prompt)).toBe(false));

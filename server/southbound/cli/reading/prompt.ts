@@ -107,3 +107,12 @@ const counted = (text: string): [body: string, counter: boolean] =>
 
 /** Returns whether a line could be the prompt of any device. */
 export const looksLikePrompt: Finds = matchesAny(['[^\\n]{0,120}[>#$%\\]]']);
+
+const PROGRESS =
+  /(?:^|[\s([\]])\d{1,3}(?:\.\d{1,3})? ?%\]?$|##$|\[[^\w\]]{0,100}[\]>]$|\[ ?(?:ok|done|failed|passed) ?\]$/i;
+
+/**
+ * Returns whether a line shows the progress or the result of a command: a bar, a percentage, `[OK]`. It ends as a prompt does,
+ * and may rest for seconds before it continues.
+ */
+export const isProgress: Finds = (line) => line.length <= LOOKED_AT && PROGRESS.test(line.trimEnd());

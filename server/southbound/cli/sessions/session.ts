@@ -1,6 +1,6 @@
 import type { Driver } from '../driver.ts';
 import { cliFailure, connectTimeout, type FailureLocation } from '../failures.ts';
-import { clockless, learnPrompt, looksLikePrompt, type Prompt } from '../reading/prompt.ts';
+import { clockless, isProgress, learnPrompt, looksLikePrompt, type Prompt } from '../reading/prompt.ts';
 import { asksPassword, isQuestion, mayPage, PAGERS } from '../reading/questions.ts';
 import type { Quiet } from '../reading/quiet-period.ts';
 import { isPromptWith, type Reply, replyOf } from '../reading/reply.ts';
@@ -157,7 +157,7 @@ function judge(session: Session, { line, typed, command, answers }: At): Judgeme
   if (answers.some(({ finds }) => finds(line))) return { kind: 'answer', quietMs: quiet.ms() };
   if (isQuestion(line) || asksPassword(line)) return { kind: 'question', quietMs: QUESTION_MS };
   if (mayPage(line)) return { kind: 'pager', quietMs: OTHER_PROMPT_MS };
-  if (lines.length > 0 && (driver.isPrompt(line) || looksLikePrompt(line))) {
+  if (lines.length > 0 && !isProgress(line) && (driver.isPrompt(line) || looksLikePrompt(line))) {
     const own = typed.trimEnd();
     const isOwn = own.length > 3 && line.trimEnd().endsWith(own);
     return { kind: 'prompt', quietMs: isOwn ? Math.max(50, quiet.ms()) : OTHER_PROMPT_MS };

@@ -151,7 +151,11 @@ export const git = router({
       rest('GET', '/git/runs/:runId/conflict', 'Read both sides of a document that is a conflict of a run', {
         description:
           'Both sides as they are now, so that a user can decide which one `overwrite` of a push or pull keeps. The repository is read for it, for at most one minute.',
-        errorResponses: { 409: 'The remote is disabled.', 502: 'The repository cannot be read.' },
+        errorResponses: {
+          409: 'The remote is disabled.',
+          422: 'The repository has a link, a submodule, a file above 64 MiB or one that is not UTF-8 there.',
+          502: 'The repository cannot be read.',
+        },
       }),
     )
     .input(

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { missingForGit, openRepository, serveHttp } from '../../helpers/git/repositories.ts';
-import { unique } from '../../helpers/procedures.ts';
+import { rejectionOf, unique } from '../../helpers/procedures.ts';
 import { until } from '../../helpers/processes/processes.ts';
 import { openService } from '../../helpers/service.ts';
 import { openAuthority } from '../../lab/certificates.ts';
@@ -180,6 +180,11 @@ describe.skipIf(missingForGit.length > 0)(
       expect(run).toMatchObject({ status: 'complete', commits: [] });
       expect(run.documents.conflicts.map((one) => one.name)).toEqual([name]);
       expect(run.issues.map(({ message }) => message)).toEqual(['is a symbolic link, which is not followed']);
+      const path = run.documents.conflicts[0]?.path ?? '';
+      expect(await rejectionOf(git.getConflict({ runId: run.runId, path }))).toMatchObject({
+        code: 'UNPROCESSABLE_CONTENT',
+        message: `${path} is a symbolic link, which is not followed`,
+      });
       for (const [entry, kind] of [
         [`120000 blob ${link}`, 'a symbolic link'],
         [`160000 commit ${'1'.repeat(40)}`, 'a submodule'],

@@ -30,7 +30,7 @@ type CompareContext = WriteContext<'config' | 'git' | 'secrets'> &
  * @param path its main file, as the run names it
  * @throws ServiceError NOT_FOUND for the run, and for a document that is none of its conflicts; FORBIDDEN without the right to
  *   read such documents; CONFLICT for a disabled remote; SERVICE_UNAVAILABLE while many others compare; BAD_GATEWAY when the
- *   repository cannot be read; UNPROCESSABLE_CONTENT for a file that is not UTF-8 text
+ *   repository cannot be read; UNPROCESSABLE_CONTENT for a file that is not read, or is not UTF-8 text
  */
 export async function getConflict(ctx: CompareContext, runId: string, path: string): Promise<GitConflict> {
   const { db, principal, platform } = ctx;
@@ -80,7 +80,9 @@ async function filesHere(ctx: WriteContext, { kind, name, path }: Found): Promis
 async function filesThere(repository: GitRepository, { kind, path }: Found, folder: string): Promise<Files> {
   const prefix = folder === '' ? '' : `${folder}/`;
   const { folder: own, mainFile } = KIND_RULES[kind];
-  const { files } = await repository.list(`${prefix}${own}`);
+  const { files, rejected } = await repository.list(`${prefix}${own}`);
+  const unread = rejected.find((entry) => mainFile(entry.path.slice(prefix.length)) === path);
+  if (unread) throw new ServiceError('UNPROCESSABLE_CONTENT', `${unread.path} ${unread.reason}`);
   const parts = files
     .map(({ path: whole, id }) => ({ file: whole.slice(prefix.length), id }))
     .filter(({ file }) => mainFile(file) === path);

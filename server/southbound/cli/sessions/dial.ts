@@ -290,9 +290,15 @@ function openShell(client: Client, { rows, hops }: Route, ms: number): Promise<C
     };
     const terminal = { term: 'vt100', cols: COLUMNS, rows, width: 0, height: 0, modes: {} };
     // Some devices open a shell only without a terminal.
-    client.shell(terminal, (error, channel) =>
-      error ? client.shell(false, opened) : opened(undefined, channel),
-    );
+    client.shell(terminal, (error, channel) => {
+      if (!error) return opened(undefined, channel);
+      try {
+        client.shell(false, opened);
+      } catch {
+        // The library throws when the connection is what was lost: nobody else would catch it.
+        lost();
+      }
+    });
   });
 }
 

@@ -178,6 +178,17 @@ test('a CSV file stores hosts with tags, site, groups and custom fields', async 
   });
 });
 
+test('a change of custom fields keeps the others, and null removes one', async () => {
+  const name = nameOf('custom');
+  await create({ name, custom: { rack: 'A-12', owner: 'ops', spare: null } });
+  const { data } = await automationgateway.updateHost({
+    kind: 'cli',
+    name,
+    updates: { custom: { rack: null, floor: 3 } },
+  });
+  expect(data.custom).toEqual({ owner: 'ops', spare: null, floor: 3 });
+});
+
 test.skipIf(!isLong)(
   'a file of 5,000 rows with 20 faults stores none in strict mode and 4,980 in lenient mode',
   async () => {

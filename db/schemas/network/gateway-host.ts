@@ -196,6 +196,13 @@ export const HostPatch = z
     name: text('Name of the host; it cannot be changed'),
     ...common,
     host: common.host.optional(),
+    custom: z
+      .record(z.string().max(100), z.unknown())
+      .optional()
+      .meta({
+        description: 'Custom fields to change; others stay, null removes one',
+        examples: [{ rack: 'A-12' }],
+      }),
     gbac: GbacUpdate.optional().describe('New access list'),
     ...cli,
     ...http,

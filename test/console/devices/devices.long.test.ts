@@ -103,6 +103,112 @@ describeInBrowser('the devices of the console', async () => {
     expect(await reader.getByRole('button', { name: 'Add device' }).count()).toBe(0);
   });
 
+  test('changes a device and keeps what others changed meanwhile', async () => {
+    const secret = 'a-password-of-mole-1';
+    const host = {
+      name: 'mole-1',
+      host: '127.0.0.1',
+      port: 9,
+      device_type: 'cisco_ios',
+      custom: { rack: 'A' },
+    };
+    await lab.done('POST', '/automationgateway/inventory/cli', {
+      host: { ...host, username: 'net', password: secret, tags: ['old'] },
+    });
+    const stored = async () =>
+      (await lab.send('admin', 'GET', '/automationgateway/inventory/cli/mole-1')).json;
+    const page = await signInWith(['admin'], '/devices/mole-1');
+    const answers: string[] = [];
+    page.on('response', async (response) => answers.push(await response.text().catch(() => '')));
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change mole-1' });
+    const save = dialog.getByRole('button', { name: 'Save', exact: true });
+    await dialog.getByLabel('Address', { exact: true }).fill('127.0.0.2');
+    // A stored secret is sent to no other address.
+    await dialog.getByText('The address changes: type it again, or remove it below.').waitFor();
+    expect(await save.isEnabled()).toBe(false);
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await dialog.getByLabel('Password on the device').fill(`${secret}2`);
+    await dialog.getByLabel('Tags').fill('pier, stone');
+    await dialog.getByLabel('Custom fields').fill('{"floor": 3}');
+    await lab.done('PATCH', '/automationgateway/inventory/cli/mole-1', { updates: { site: 'quay' } });
+    await save.click();
+    await dialog.getByText('Host mole-1 was changed by another request').waitFor();
+    expect(await dialog.getByLabel('Tags').inputValue()).toBe('pier, stone');
+    await save.click();
+    await dialog.waitFor({ state: 'detached' });
+    const summary = page.getByRole('region', { name: 'Summary' });
+    await summary.getByText('127.0.0.2 port 9').waitFor();
+    await summary.getByText('pier, stone').waitFor();
+    expect(await stored()).toMatchObject({
+      ...{ host: '127.0.0.2', site: 'quay', tags: ['pier', 'stone'], custom: { floor: 3 } },
+      ...{ username: 'net', password: '********' },
+    });
+    expect(answers.join('').includes(secret)).toBe(false);
+    const reader = await signInWith(['apiread'], '/devices/mole-1');
+    await reader.getByRole('region', { name: 'Summary' }).waitFor();
+    for (const name of ['Change', 'Delete', 'Change groups'])
+      expect(await reader.getByRole('button', { name, exact: true }).count()).toBe(0);
+  });
+
+  test('shows what an inventory source owns, and does not let it be changed', async () => {
+    await lab.done('POST', '/inventory/sources', {
+      source: {
+        ...{ name: 'register', type: 'csv' },
+        content: 'name,host,device_type,site,rack\nowned-1,192.0.2.81,cisco_ios,quay,B-1\n',
+      },
+    });
+    await lab.done('POST', '/inventory/sources/register/sync');
+    await expect
+      .poll(async () => (await lab.send('admin', 'GET', '/automationgateway/inventory/cli/owned-1')).status)
+      .toBe(200);
+    const page = await signInWith(['admin'], '/devices/owned-1');
+    await page.getByRole('region', { name: 'Summary' }).getByRole('link', { name: 'register' }).waitFor();
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change owned-1' });
+    for (const label of ['Address', 'Site', 'Device type'])
+      expect(await dialog.getByLabel(label, { exact: true }).isEditable()).toBe(false);
+    await dialog.getByText('Custom fields of the source: rack = B-1').waitFor();
+    await dialog.getByLabel('Tags').fill('by hand');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('region', { name: 'Summary' }).getByText('by hand').waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByText('The inventory source register manages it').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
+  test('deletes a device after saying what stays, and selected ones with a result for each', async () => {
+    for (const name of ['gone-1', 'gone-2']) await lab.addDownDevice(name);
+    await lab.done('POST', '/configuration_manager/import/backups', {
+      backups: [{ name: 'gone-1', rawConfig: 'hostname gone\n' }],
+    });
+    await lab.done('POST', '/configuration_manager/devicegroup', {
+      groupName: 'Leavers',
+      deviceNames: 'gone-1',
+    });
+    const page = await signInWith(['admin'], '/devices/gone-1');
+    await page.getByRole('button', { name: 'Change groups' }).click();
+    const groups = page.getByRole('dialog', { name: 'Groups of gone-1' });
+    expect(await groups.getByRole('checkbox', { name: 'Leavers' }).isChecked()).toBe(true);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete gone-1?' });
+    await dialog.getByText('1 backup,').waitFor();
+    await dialog.getByText('Groups that list it keep its name: Leavers.').waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Delete device' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor();
+    await page.goto('/console/devices?q=gone-2');
+    await page.getByRole('checkbox', { name: 'Select row 1' }).check();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const bulk = page.getByRole('dialog', { name: 'Delete devices' });
+    await bulk.getByRole('button', { name: 'Delete 1 device' }).click();
+    await bulk.getByRole('row', { name: /gone-2 done deleted/ }).waitFor();
+    for (const name of ['gone-1', 'gone-2'])
+      expect((await lab.send('admin', 'GET', `/automationgateway/inventory/cli/${name}`)).status).toBe(404);
+  });
+
   test('stores groups of devices, and shows markup in their names as text', async () => {
     await lab.addDownDevice('rack-1');
     const page = await signInWith(['admin'], '/devices?q=rack-1');

@@ -42,7 +42,7 @@ export const formsOfDevices = ({ groupId, selectedGroupId, admin }: Harbour): Fo
     send: 'Save template',
   },
   {
-    file: 'screens/devices/add-device.tsx',
+    file: 'screens/devices/host/add-device.tsx',
     path: '/devices',
     open: ['Add device'],
     choose: { 'Device type': 'cisco_ios' },
@@ -54,6 +54,18 @@ export const formsOfDevices = ({ groupId, selectedGroupId, admin }: Harbour): Fo
       Site: 'quay',
     },
     send: 'Add device',
+  },
+  {
+    file: 'screens/devices/host/change-device.tsx',
+    path: '/devices/quay-2',
+    open: ['Change'],
+    text: {
+      Address: '192.0.2.18',
+      'Password on the device': 'a-password-of-the-quay',
+      Tags: 'pier, stone',
+      'Custom fields': '{"rack": "A-12"}',
+    },
+    send: 'Save',
   },
   {
     file: 'screens/devices/bulk-dialog.tsx',

@@ -240,6 +240,25 @@ test('a device that does not answer is a result with the reason, and no error', 
   expect(await done('GET', `${PATH}/${name}/isAlive`)).toMatchObject({ isAlive: false, reason: 'REFUSED' });
 });
 
+test('a device shows what its last test found, until it is changed', async () => {
+  const { name } = await device(['hostname edge-r1']);
+  const shown = async () => {
+    const { list } = await done('POST', PATH, { options: { filter: { name } } });
+    const { status } = await done('GET', `${PATH}/${name}`);
+    expect(list[0].status).toBe(status);
+    return status;
+  };
+  expect(await shown()).toBe('UNKNOWN');
+  await done('GET', `${PATH}/${name}/isAlive`);
+  expect(await shown()).toBe('ONLINE');
+  await done('PATCH', `/automationgateway/inventory/cli/${name}`, {
+    updates: { port: await closedPort(), password: 'Lantern-1', enablePassword: null },
+  });
+  expect(await shown()).toBe('UNKNOWN');
+  await done('GET', `${PATH}/${name}/isAlive`);
+  expect(await shown()).toBe('OFFLINE');
+});
+
 test('devices of an orchestrator are read through it, and not changed', async () => {
   await done('POST', '/adapters', { properties: orchestratorAdapter('orch', peer.port) });
   await done('POST', '/adapters/orch/sync', {});

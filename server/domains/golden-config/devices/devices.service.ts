@@ -8,6 +8,7 @@ import { orderOf } from '#db/list/order.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { Device } from '#db/schemas/network/device.ts';
+import { gatewayHosts } from '#db/tables/network/gateway.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf, readSearchAt } from '#server/kernel/documents/documents.service.ts';
 import { notFound } from '#server/kernel/errors.ts';
@@ -90,7 +91,7 @@ export async function searchDevices(
             from ${deviceOrigins} ${where} group by 1
         )
         select
-          (select coalesce(json_agg(${whole(sql`shown.doc`, sql`shown.name`, visible)} order by place), '[]')
+          (select coalesce(json_agg(${whole(sql`shown`, visible)} order by place), '[]')
              from page join ${deviceOrigins} as shown on shown.id = page.id)::text as list,
           (select coalesce(json_object_agg(origin, total), '{}') from totals)::text as totals`,
     false,
@@ -114,7 +115,7 @@ export async function getDevice({ db, principal }: ReadContext, name: string): P
   const visible = mayRead(deviceOrigins, principal);
   const [found] = await rows<{ doc: string }>(
     db,
-    sql`select ${whole(sql`${deviceOrigins.doc}`, sql`${deviceOrigins.name}`, visible)}::text as doc
+    sql`select ${whole(sql`${deviceOrigins}`, visible)}::text as doc
         from ${deviceOrigins} where ${allOf(sql`${deviceOrigins.name} = ${name}`, visible)}
         order by ${deviceOrigins.rank} limit 1`,
   );
@@ -207,14 +208,30 @@ function reportedBy(column: SQL, names: readonly string[] | undefined, visible: 
   return sql`exists (select from ${originsAs('any_of', visible)} where ${reports})`;
 }
 
-/** Returns the device with all its origins that the caller may see. */
-const whole = (doc: SQL, name: SQL, visible: SQL | undefined): SQL => {
-  const others = allOf(sql`every.name = ${name}`, visible && sql`every.visible`);
-  return sql`(${doc} || jsonb_build_object('origins', (
+/**
+ * Returns the device with all its origins that the caller may see, and whether it responded last.
+ *
+ * @param row an origin of it, as a row of the view
+ */
+const whole = (row: SQL, visible: SQL | undefined): SQL => {
+  const others = allOf(sql`every.name = ${row}.name`, visible && sql`every.visible`);
+  return sql`(${row}.doc || coalesce(${tested(row)}, '{}') || jsonb_build_object('origins', (
     select jsonb_agg(origin order by rank) from (
       select origin, min(rank) as rank from ${originsAs('every', visible)} where ${others} group by origin
     ) as each_origin)))`;
 };
+
+/**
+ * Returns the state of a device of the gateway by its last test, or by a later contact; null for those of other origins. What
+ * happened before the host was last changed says nothing about how it is reached now.
+ */
+const tested = (row: SQL): SQL => sql`(
+  select jsonb_build_object('status', case
+    when not (test ->> 'isAlive')::boolean and (seen is null or seen < test ->> 'time') then 'OFFLINE'
+    when test is not null or seen >= doc ->> 'lastUpdated' then 'ONLINE'
+    else 'UNKNOWN' end)
+  from (select doc, doc -> 'lastTest' as test, doc ->> 'lastSeen' as seen
+    from ${gatewayHosts} as stored where stored.id = ${row}.id) as last_state)`;
 
 /** Returns the origins under an alias, for comparisons with the current row. */
 const originsAs = (alias: string, visible: SQL | undefined): SQL =>

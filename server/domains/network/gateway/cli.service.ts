@@ -4,6 +4,7 @@ import { assertNone, issue } from '#server/kernel/validation/document-issues.ts'
 import type { CliRun, CommandResult } from '#server/southbound/cli/ports.ts';
 import { canonicalDeviceType, deviceTypeSuggestion } from '../inventory/device-types.ts';
 import { noteSeen, type Reached, recordRejectedKey } from '../inventory/host-keys.service.ts';
+import { recordTest } from '../inventory/host-tests.service.ts';
 import { BOUNDS, commandIssues } from './command-rules.ts';
 import { noteCall } from './history.service.ts';
 import { assertPolicy } from './policies.service.ts';
@@ -216,6 +217,7 @@ export async function testHost(call: DeviceContext, name: string, signal: AbortS
   try {
     const { prompt, session } = await call.platform.cli.probe(reached.target, signal);
     await noteSeen(call, reached, session.host_key);
+    if (reached.stored) await recordTest(call, reached.stored.id, true);
     const { kex, profile } = session.algorithms;
     return {
       ok: true,
@@ -229,6 +231,7 @@ export async function testHost(call: DeviceContext, name: string, signal: AbortS
     const rejected = error.extra?.hostKey as { seen: string; algorithm: string } | undefined;
     const hostKey = rejected && { algorithm: rejected.algorithm, fingerprint: rejected.seen };
     if (hostKey) await recordRejectedKey(call, reached, hostKey);
+    if (reached.stored && !signal.aborted) await recordTest(call, reached.stored.id, false);
     return {
       ok: false,
       latencyMs: took(),

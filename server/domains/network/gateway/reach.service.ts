@@ -14,6 +14,7 @@ import { credentialRow, hostRow, openedSecret, type Sealed } from '../inventory/
 
 /** A host with its login. It holds decrypted secrets, which must not outlive the call. */
 export type ReachedHost = {
+  id: string;
   host: GatewayHost;
   /** The host's own, or that of its credential; "" when not set. */
   username: string;
@@ -34,12 +35,17 @@ export async function hostToReach(
 ): Promise<ReachedHost> {
   const { db, principal, platform } = call;
   const [row] = await db
-    .select({ host: gatewayHosts.doc, secrets: gatewayHosts.secrets, runs: adapters.active })
+    .select({
+      id: gatewayHosts.id,
+      host: gatewayHosts.doc,
+      secrets: gatewayHosts.secrets,
+      runs: adapters.active,
+    })
     .from(gatewayHosts)
     .leftJoin(adapters, eq(adapters.id, 'gateway'))
     .where(and(eq(gatewayHosts.kind, kind), eq(gatewayHosts.name, name), mayRead(gatewayHosts, principal)));
   if (!row) throw notFound(kind === 'grpc' ? 'gRPC host' : 'HTTP host', name);
-  const { host, secrets, runs } = row;
+  const { id, host, secrets, runs } = row;
   if (runs === false) throw conflict('Adapter gateway is stopped');
   const own = { doc: host, secrets, row: hostRow(kind, name) };
   const from = host.credential ? await credentialNamed(db, host.credential) : own;
@@ -49,7 +55,7 @@ export async function hostToReach(
     tlsKey: open(platform.vault, own, ['tls', 'key']),
   };
   const use = { kind: 'gateway_hosts', name, account: principal, address: host.host };
-  return { host, ...(await platform.secrets.resolve(login, use)) };
+  return { id, host, ...(await platform.secrets.resolve(login, use)) };
 }
 
 async function credentialNamed(db: Database, name: string) {

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { GnoiTarget, Trace } from '#server/southbound/gnoi/ports.ts';
+import { recordTest } from '../inventory/host-tests.service.ts';
 import { type FinishedCall, noteCall } from './history.service.ts';
 import { hostToReach, type ReachedHost } from './reach.service.ts';
 import { deadlineOf, type TraceInput, traceRequestOf } from './trace-request.ts';
@@ -68,6 +69,7 @@ export async function testGrpcHost(call: DeviceContext, name: string) {
       deadlineMs,
       signal: call.request.gone(),
     });
+    await recordTest(call, reached.id, true);
     return {
       ok: true,
       latencyMs: took(),
@@ -75,6 +77,7 @@ export async function testGrpcHost(call: DeviceContext, name: string) {
     };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
+    if (!call.request.gone().aborted) await recordTest(call, reached.id, false);
     return { ok: false, latencyMs: took(), detail: error.message };
   }
 }

@@ -25,6 +25,7 @@ const READ_ONLY = [
   'created',
   'lastUpdated',
   'lastSeen',
+  'lastTest',
   'source',
   'sourceFields',
   'sourceTags',
@@ -146,6 +147,7 @@ const HTTP_ONLY = ['protocol', 'base_path'];
 /** Fields of inventories in other products, which are kept. */
 const SHARED = [
   'lastSeen',
+  'lastTest',
   'site',
   'groups',
   'custom',
@@ -218,7 +220,10 @@ export function readPatch(updates: HostPatch): { change: Partial<NewHost>; ignor
   return { change: change as Partial<NewHost>, ignored };
 }
 
-/** Returns the stored host with a patch applied; fields of `hostKey`, `options` and `tls` missing in the patch are kept. */
+/**
+ * Returns the stored host with a patch applied; fields of `hostKey`, `options`, `tls` and `custom` missing in the patch are
+ * kept, and custom fields that are null in it are removed.
+ */
 export function patched(stored: GatewayHost, change: Partial<NewHost>): NewHost {
   const merged: Record<string, unknown> = { ...stored };
   for (const [name, value] of Object.entries(change)) {
@@ -226,6 +231,11 @@ export function patched(stored: GatewayHost, change: Partial<NewHost>): NewHost 
     merged[name] =
       name !== 'gbac' && isObject(value) && isObject(merged[name]) ? { ...merged[name], ...value } : value;
   }
+  const { custom } = change;
+  if (custom && isObject(merged.custom))
+    merged.custom = Object.fromEntries(
+      Object.entries(merged.custom).filter(([field]) => custom[field] !== null),
+    );
   const isOther =
     change.device_type !== undefined &&
     (canonicalDeviceType(change.device_type) ?? change.device_type) !== stored.device_type;

@@ -6,9 +6,10 @@ import { BulkRun } from '~/ui/actions/bulk-run.tsx';
 import { SelectField, TextField } from '~/ui/fields.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
+import { DeleteDevices } from './host/delete-device.tsx';
 import { useDeviceGroups } from './use-device-groups.ts';
 
-export type BulkAction = 'alive' | 'backup' | 'group' | 'commands';
+export type BulkAction = 'alive' | 'backup' | 'group' | 'commands' | 'delete';
 type BulkProps = { names: readonly string[]; onClose: () => void };
 
 const devicesText = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'device' : 'devices'}`;
@@ -18,6 +19,7 @@ export function BulkDialog({ kind, ...props }: BulkProps & { kind: BulkAction })
   if (kind === 'alive') return <AliveTest {...props} />;
   if (kind === 'backup') return <Backup {...props} />;
   if (kind === 'group') return <AddToGroup {...props} />;
+  if (kind === 'delete') return <DeleteDevices {...props} />;
   return <OpenCommands {...props} />;
 }
 
@@ -39,6 +41,7 @@ export function AliveTest({ names, onClose }: BulkProps) {
       onDone={() => {
         void queryClient.invalidateQueries(trpc.configurationManager.searchDevices.pathFilter());
         void queryClient.invalidateQueries(trpc.configurationManager.getDevice.pathFilter());
+        void queryClient.invalidateQueries(trpc.automationgateway.getHost.pathFilter());
       }}
       onClose={onClose}
     />

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { type Outputs, trpc } from '~/api/client.ts';
 import { problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
-import { deviceGroupPath, treePath } from '~/app/paths.ts';
+import { deviceGroupPath, sourcePath, treePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
@@ -17,6 +17,11 @@ import { CommandsTab } from './commands-tab.tsx';
 import { ComplianceTab } from './compliance-tab.tsx';
 import { ConfigurationTab } from './configuration-tab.tsx';
 import { DeviceState } from './device-state.tsx';
+import { ChangeDevice } from './host/change-device.tsx';
+import { ChangeGroups } from './host/change-groups.tsx';
+import { DeleteDevice, inventoryOf } from './host/delete-device.tsx';
+import type { Host } from './host/host-draft.ts';
+import { RejectedKey } from './host/host-key.tsx';
 import { JobsTab } from './jobs-tab.tsx';
 
 type Device = Outputs['configurationManager']['getDevice'];
@@ -68,7 +73,7 @@ export function DevicePage() {
       query={device}
       title={name}
       path={<PathLink to="/devices">Devices</PathLink>}
-      actions={() => <Actions name={name} />}
+      actions={(data) => <Actions device={data} />}
     >
       {(data) => (
         <>
@@ -96,14 +101,28 @@ function UnlistedDevice({ name }: { name: string }) {
   );
 }
 
-function Actions({ name }: { name: string }) {
+function Actions({ device }: { device: Device }) {
+  const { name } = device;
   const may = useMay();
-  const [open, setOpen] = useState<'alive' | 'backup'>();
+  const [open, setOpen] = useState<'alive' | 'backup' | 'change' | 'groups' | 'delete'>();
   const close = () => setOpen(undefined);
+  const kind = inventoryOf(device);
+  const host = useHost(device);
   return (
     <>
       {may('configurationManager.isDeviceAlive') && (
         <Button onPress={() => setOpen('alive')}>Test whether it responds</Button>
+      )}
+      {may('configurationManager.addGroupDevices') && (
+        <Button onPress={() => setOpen('groups')}>Change groups</Button>
+      )}
+      {host && may('automationgateway.updateHost') && (
+        <Button onPress={() => setOpen('change')}>Change</Button>
+      )}
+      {kind && may('automationgateway.deleteHost') && (
+        <Button variant="danger" onPress={() => setOpen('delete')}>
+          Delete
+        </Button>
       )}
       {may('configurationManager.backUpDevice') && (
         <Button variant="primary" onPress={() => setOpen('backup')}>
@@ -112,13 +131,37 @@ function Actions({ name }: { name: string }) {
       )}
       {open === 'alive' && <AliveTest names={[name]} onClose={close} />}
       {open === 'backup' && <Backup names={[name]} onClose={close} />}
+      {open === 'change' && kind && host && <ChangeDevice kind={kind} host={host} onClose={close} />}
+      {open === 'groups' && <ChangeGroups name={name} onClose={close} />}
+      {open === 'delete' && <DeleteDevice device={device} onClose={close} />}
     </>
   );
 }
 
+/** Returns a device as its inventory stores it; undefined while it is not known, and when only an orchestrator reports it. */
+function useHost(device: Device) {
+  const kind = inventoryOf(device);
+  const isAllowed = useMay()('automationgateway.getHost');
+  const input = { kind: kind ?? 'cli', name: device.name };
+  return useQuery(
+    trpc.automationgateway.getHost.queryOptions(input, { enabled: isAllowed && kind !== undefined }),
+  ).data;
+}
+
+/** How a device is signed in to, in words. */
+const loginText = ({ credential, username }: Host): string =>
+  credential
+    ? `the credential ${credential}`
+    : username
+      ? `its own login, ${username}`
+      : 'no login is stored';
+
+const shownValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
 function Summary({ device }: { device: Device }) {
   const may = useMay();
-  const { name } = device;
+  const { name, source } = device;
+  const host = useHost(device);
   const groups = useQuery(
     trpc.configurationManager.listGroupsOfDevice.queryOptions(
       { deviceName: name },
@@ -133,6 +176,7 @@ function Summary({ device }: { device: Device }) {
   );
   return (
     <section className="card" aria-label="Summary">
+      {host && <RejectedKey host={host} />}
       <Details
         entries={[
           ['State', <DeviceState key="state" status={device.status} />],
@@ -146,6 +190,20 @@ function Summary({ device }: { device: Device }) {
           [
             'What can be done',
             visibleText(device.actions?.map((action) => ACTIONS.get(action) ?? action).join(', ') ?? ''),
+          ],
+          ['Signs in with', host && visibleText(loginText(host))],
+          ['Tags', visibleText((device.tags as string[] | undefined)?.join(', ') ?? '')],
+          ['Site', visibleText(String(device.site ?? ''))],
+          ...Object.entries((device.custom ?? {}) as Record<string, unknown>).map(
+            ([field, value]): [string, string] => [visibleText(field), visibleText(shownValue(value))],
+          ),
+          [
+            'Managed by',
+            typeof source === 'string' && (
+              <Link key="source" to={sourcePath(source)}>
+                {visibleText(source)}
+              </Link>
+            ),
           ],
           ['Groups', <Groups key="groups" groups={groups.data ?? []} />],
           [

@@ -14,9 +14,9 @@ import { sortOf } from '~/ui/table/sort.ts';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { scoreText, Verdict } from '../compliance/grade.tsx';
-import { AddDevice } from './add-device.tsx';
 import { type BulkAction, BulkDialog } from './bulk-dialog.tsx';
 import { DeviceState } from './device-state.tsx';
+import { AddDevice } from './host/add-device.tsx';
 import { groupNamesOf, useDeviceGroups } from './use-device-groups.ts';
 
 type State = Outputs['configurationManager']['listDeviceStates'][number];
@@ -136,6 +136,11 @@ function BulkButtons({
         <Button onPress={() => onChoose('group')}>Add to group</Button>
       )}
       {may('mop.runCommandDevices') && <Button onPress={() => onChoose('commands')}>Run commands</Button>}
+      {may('automationgateway.deleteHost') && (
+        <Button variant="danger" onPress={() => onChoose('delete')}>
+          Delete
+        </Button>
+      )}
     </>
   );
 }

@@ -1,48 +1,31 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api, trpc } from '~/api/client.ts';
 import { devicePath } from '~/app/paths.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
-import { SelectField } from '~/ui/fields.tsx';
-import { secretField, TextFields } from '~/ui/form/text-fields.tsx';
+import { TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { wordsIn } from '~/ui/inputs/lines.ts';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
+import { NO_LOGIN, SECRET_FIELDS } from './host-draft.ts';
+import { DeviceTypeField, LoginFields } from './login-fields.tsx';
 
-/** Most device types and credentials that are offered. */
-const OFFERED = 500;
-
-const EMPTY = {
-  name: '',
-  host: '',
-  port: '22',
-  type: '',
-  credential: '',
-  username: '',
-  password: '',
-  enablePassword: '',
-  tags: '',
-  site: '',
-};
+const EMPTY = { ...NO_LOGIN, name: '', host: '', port: '22', type: '', tags: '', site: '' };
 
 /** Adds one device that is reached over SSH to the inventory. */
 export function AddDevice({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const refresh = useRefresh(trpc.configurationManager.searchDevices.pathFilter());
   const [draft, change] = useDraft(EMPTY);
-  const queryOptions = { limit: OFFERED };
-  const types = useQuery(trpc.automationgateway.listDeviceTypes.queryOptions({ queryOptions })).data;
-  const credentials = useQuery(trpc.automationgateway.listCredentials.queryOptions({ queryOptions })).data;
   const { type, credential } = draft;
   const name = draft.name.trim();
   const host = draft.host.trim();
-  const own = {
-    ...(draft.username && { username: draft.username }),
-    ...(draft.password && { password: draft.password }),
-    ...(draft.enablePassword && { enablePassword: draft.enablePassword }),
-  };
+  const own = Object.fromEntries(
+    (['username', ...SECRET_FIELDS] as const)
+      .filter((field) => draft[field] !== '')
+      .map((field) => [field, draft[field]]),
+  );
   const tags = wordsIn(draft.tags);
   return (
     <FormDialog
@@ -79,38 +62,8 @@ export function AddDevice({ onClose }: { onClose: () => void }) {
           { key: 'port', label: 'SSH port', type: 'number', min: 1, max: 65_535 },
         ]}
       />
-      <SelectField
-        label="Device type"
-        value={type}
-        onChange={(next) => change({ type: next })}
-        choices={[
-          { value: '', label: 'Choose one' },
-          ...(types?.results ?? []).map(({ device_type: value, description }) => ({
-            value,
-            label: `${value}: ${description}`,
-          })),
-        ]}
-      />
-      <SelectField
-        label="Sign in with"
-        value={credential}
-        onChange={(next) => change({ credential: next })}
-        choices={[
-          { value: '', label: 'Its own username and password' },
-          ...(credentials?.results ?? []).map(({ name: value }) => ({ value, label: visibleText(value) })),
-        ]}
-      />
-      {credential === '' && (
-        <TextFields
-          draft={draft}
-          onChange={change}
-          fields={[
-            { key: 'username', label: 'Username on the device', autoComplete: 'off' },
-            { key: 'password', label: 'Password on the device', ...secretField(false) },
-            { key: 'enablePassword', label: 'Enable password', ...secretField(false) },
-          ]}
-        />
-      )}
+      <DeviceTypeField value={type} onChange={(next) => change({ type: next })} />
+      <LoginFields draft={draft} onChange={change} kind="cli" />
       <TextFields
         draft={draft}
         onChange={change}

@@ -1,0 +1,129 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
+import { BulkRun } from '~/ui/actions/bulk-run.tsx';
+import { Checkbox } from '~/ui/fields.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import { useRefreshDevices } from './change-device.tsx';
+
+type Device = Outputs['configurationManager']['getDevice'];
+
+/** Returns the inventory that a device is in; undefined when only an orchestrator reports it. */
+export function inventoryOf(device: Device): 'cli' | 'grpc' | undefined {
+  if (device.origin !== 'gateway') return undefined;
+  return device['device-type'] === 'gnoi' ? 'grpc' : 'cli';
+}
+
+/** Removes a device from the inventory: says what goes with it and what stays. */
+export function DeleteDevice({ device, onClose }: { device: Device; onClose: () => void }) {
+  const { name, origins = [] } = device;
+  const kind = inventoryOf(device) ?? 'cli';
+  const may = useMay();
+  const navigate = useNavigate();
+  const refresh = useRefreshDevices();
+  const [isForced, setForced] = useState(false);
+  const trees = useQuery(
+    trpc.configurationManager.listDeviceTrees.queryOptions(
+      { deviceName: name },
+      { enabled: may('configurationManager.listDeviceTrees') },
+    ),
+  );
+  const groups = useQuery(
+    trpc.configurationManager.listGroupsOfDevice.queryOptions(
+      { deviceName: name },
+      { enabled: may('configurationManager.listGroupsOfDevice') },
+    ),
+  );
+  const backups = useQuery(
+    trpc.configurationManager.searchBackups.queryOptions(
+      { options: { filter: { name }, regex: false, limit: 1 } },
+      { enabled: may('configurationManager.searchBackups') },
+    ),
+  );
+  const nodes = (trees.data ?? []).map((tree) => `${tree.name} ${tree.version}, ${tree.nodePath}`);
+  const named = (groups.data ?? []).map((group) => group.name);
+  const others = origins.filter((origin) => origin !== 'gateway');
+  const count = backups.data?.total;
+  return (
+    <FormDialog
+      title={`Delete ${visibleText(name)}?`}
+      action="Delete device"
+      isDanger
+      isOpen
+      onClose={onClose}
+      isReady={nodes.length === 0 || isForced}
+      onSubmit={async () => {
+        await api.automationgateway.deleteHost.mutate({ kind, name, ...(isForced && { force: true }) });
+        showToast(`${visibleText(name)} is deleted`);
+        await navigate({ to: '/devices' as string });
+        await refresh();
+      }}
+    >
+      <p>
+        <strong>{visibleText(name)}</strong> goes from the inventory, with its address, its stored login, its
+        known host key and its custom fields. It cannot be reached afterwards.
+      </p>
+      <p>
+        What is stored about it stays: {count === undefined ? 'its backups' : backupsText(count)}, its reports
+        and proposals, jobs and the audit trail.
+        {named.length > 0 && ` Groups that list it keep its name: ${visibleText(named.join(', '))}.`}
+      </p>
+      {others.length > 0 && (
+        <p>It stays in the list of devices: {visibleText(others.join(', '))} reports it as well.</p>
+      )}
+      {typeof device.source === 'string' && (
+        <p className="note" data-tone="warn">
+          The inventory source {visibleText(device.source)} manages it, and adds it again when it is read,
+          unless the device is gone there as well.
+        </p>
+      )}
+      {nodes.length > 0 && (
+        <>
+          <p className="note" data-tone="warn">
+            It is assigned to golden configs: {visibleText(nodes.join('; '))}. Compliance runs of these nodes
+            will report an error for it.
+          </p>
+          <Checkbox
+            label="Delete it although golden configs name it"
+            isChecked={isForced}
+            onChange={setForced}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+const backupsText = (count: number) =>
+  count === 0 ? 'no backup' : `${count.toLocaleString('en')} ${count === 1 ? 'backup' : 'backups'}`;
+
+/** Removes selected devices from the inventory, each for itself. */
+export function DeleteDevices({ names, onClose }: { names: readonly string[]; onClose: () => void }) {
+  const refresh = useRefreshDevices();
+  return (
+    <BulkRun
+      title="Delete devices"
+      action={`Delete ${names.length.toLocaleString('en')} ${names.length === 1 ? 'device' : 'devices'}`}
+      intro="They go from the inventory with their stored logins. Backups, reports and jobs stay, and groups keep the names. A device that a golden config names is not deleted: delete it on its own page."
+      isDanger
+      items={names}
+      run={async (name) => {
+        const device = await api.configurationManager.getDevice.query({ name });
+        const kind = inventoryOf(device);
+        if (!kind)
+          return {
+            isGood: false,
+            text: `only ${device.origin ?? 'an orchestrator'} reports it: delete it there`,
+          };
+        await api.automationgateway.deleteHost.mutate({ kind, name });
+        return { isGood: true, text: 'deleted' };
+      }}
+      onDone={() => void refresh()}
+      onClose={onClose}
+    />
+  );
+}

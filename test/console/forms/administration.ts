@@ -96,6 +96,17 @@ export const formsOfAdministration = ({ account, admin }: Harbour): Form[] => [
     send: 'Save',
   },
   {
+    file: 'screens/admin/secrets/credential-form.tsx',
+    path: '/admin/credentials',
+    open: ['Create credential'],
+    text: {
+      Name: 'net-rw',
+      'Username on the device': 'net',
+      'Password on the device': 'a-password-of-all-quays',
+    },
+    send: 'Create credential',
+  },
+  {
     file: 'screens/admin/secrets/provider-form.tsx',
     path: '/admin/secrets',
     open: ['Create provider'],

@@ -33,6 +33,11 @@ const GROUPS: readonly { title: string; tabs: readonly Tab[] }[] = [
     title: 'Connections',
     tabs: [
       { path: '/admin/secrets', label: 'Secrets', needs: 'secrets.listProviders' },
+      {
+        path: '/admin/credentials',
+        label: 'Device credentials',
+        needs: 'automationgateway.listCredentials',
+      },
       { path: '/admin/git', label: 'Git', needs: 'git.listRemotes' },
       { path: '/admin/notifications', label: 'Notifications', needs: 'notifications.listRules' },
       { path: '/admin/outgoing', label: 'Outgoing targets', needs: 'outgoing.getTargets' },

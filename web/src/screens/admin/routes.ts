@@ -37,6 +37,10 @@ export const adminRoutes: PageRoute[] = [
     load: async () => (await import('./notifications/notifications-page.tsx')).NotificationsPage,
   },
   { path: '/admin/secrets', load: async () => (await import('./secrets/secrets-page.tsx')).SecretsPage },
+  {
+    path: '/admin/credentials',
+    load: async () => (await import('./secrets/credentials-page.tsx')).CredentialsPage,
+  },
   { path: '/admin/access', load: async () => (await import('./policies/access-page.tsx')).AccessPage },
   {
     path: '/admin/retention',

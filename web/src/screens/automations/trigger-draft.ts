@@ -4,6 +4,7 @@ import type { Trigger } from './trigger-state.tsx';
 
 type GivenTrigger = Inputs['operationsManager']['createTrigger']['trigger'];
 type TriggerChange = Inputs['operationsManager']['updateTrigger']['trigger'];
+type EndpointTrigger = Extract<Trigger, { type: 'endpoint' }>;
 type ScheduleTrigger = Extract<Trigger, { type: 'schedule' }>;
 type Missed = NonNullable<ScheduleTrigger['processMissedRuns']>;
 type Unit = NonNullable<ScheduleTrigger['repeatUnit']>;
@@ -22,6 +23,8 @@ export type TriggerDraft = {
   event: string;
   /** JSON schema of the input, as text. */
   schema: string;
+  /** Id of the transformation that makes the job variables of the input; empty: none. */
+  transformation: string;
   missed: Missed;
   /** Whether it starts by a rule, or at a first moment and then in intervals. */
   times: 'rule' | 'moment';
@@ -42,6 +45,7 @@ const NEW: TriggerDraft = {
   routeName: '',
   event: '',
   schema: '',
+  transformation: '',
   missed: 'none',
   times: 'rule',
   firstStart: '',
@@ -69,9 +73,9 @@ export function triggerDraftOf(trigger: Trigger | undefined): TriggerDraft {
     case 'manual':
       return { ...common, formId: trigger.formId ?? '' };
     case 'endpoint':
-      return { ...common, routeName: trigger.routeName, schema: schemaText(trigger.schema) };
+      return { ...common, routeName: trigger.routeName, ...checkedDraftOf(trigger) };
     case 'eventSystem':
-      return { ...common, event: eventKey(trigger), schema: schemaText(trigger.schema) };
+      return { ...common, event: eventKey(trigger), ...checkedDraftOf(trigger) };
     case 'schedule':
       return {
         ...common,
@@ -84,6 +88,11 @@ export function triggerDraftOf(trigger: Trigger | undefined): TriggerDraft {
       };
   }
 }
+
+const checkedDraftOf = ({ schema, jst }: Pick<EndpointTrigger, 'schema' | 'jst'>) => ({
+  schema: schemaText(schema),
+  transformation: jst ?? '',
+});
 
 const schemaText = (schema: object | null | undefined): string =>
   schema ? JSON.stringify(schema, null, 2) : '';
@@ -118,10 +127,10 @@ function ownFieldsOf(draft: TriggerDraft, parts: TriggerParts): Record<string, u
     case 'endpoint':
       return draft.routeName.trim() === ''
         ? undefined
-        : { routeName: draft.routeName.trim(), schema: schemaOf(draft) };
+        : { routeName: draft.routeName.trim(), ...checkedOf(draft) };
     case 'eventSystem': {
       const [source = '', topic = ''] = draft.event.split(SEPARATOR);
-      return topic === '' ? undefined : { source, topic, schema: schemaOf(draft) };
+      return topic === '' ? undefined : { source, topic, ...checkedOf(draft) };
     }
     case 'schedule': {
       const times = timesOf(draft, parts);
@@ -130,7 +139,11 @@ function ownFieldsOf(draft: TriggerDraft, parts: TriggerParts): Record<string, u
   }
 }
 
-const schemaOf = ({ schema }: TriggerDraft): unknown => (schema.trim() === '' ? null : JSON.parse(schema));
+/** What the input of a call or an event must be, and what makes job variables of it. */
+const checkedOf = ({ schema, transformation }: TriggerDraft) => ({
+  schema: schema.trim() === '' ? null : (JSON.parse(schema) as unknown),
+  jst: transformation || null,
+});
 
 function timesOf(draft: TriggerDraft, { rule, stored }: TriggerParts) {
   const { firstStart, times, unit } = draft;

@@ -143,13 +143,19 @@ export function TriggerForm({ actionId, stored, onClose }: TriggerFormProps) {
         />
       )}
       {!hasForm && (
-        <JsonField
-          label="Schema of the input"
-          hint="A JSON schema that the input must meet; empty: any input"
-          text={draft.schema}
-          onChange={(text) => change({ schema: text })}
-          rows={4}
-        />
+        <>
+          <JsonField
+            label="Schema of the input"
+            hint="A JSON schema that the input must meet; empty: any input"
+            text={draft.schema}
+            onChange={(text) => change({ schema: text })}
+            rows={4}
+          />
+          <TransformationField
+            value={draft.transformation}
+            onChange={(transformation) => change({ transformation })}
+          />
+        </>
       )}
       <Checkbox
         label="Input values become job variables of their own"
@@ -188,6 +194,41 @@ function FormField({ value, onChange }: { value: string; onChange: (formId: stri
           <option key={id} value={name} />
         ))}
       </datalist>
+    </>
+  );
+}
+
+/** Most transformations that are offered. */
+const OFFERED = 500;
+
+/** One of the transformations, by their names; the stored one stays for an account that may not list them. */
+function TransformationField({ value, onChange }: { value: string; onChange: (id: string) => void }) {
+  const may = useMay();
+  const found = useQuery(
+    trpc.transformations.listTransformations.queryOptions(
+      { queryOptions: { limit: OFFERED, sort: 'name', include: '_id,name' } },
+      { enabled: may('transformations.listTransformations') },
+    ),
+  );
+  const choices = (found.data?.results ?? []).map(({ _id, name }) => ({
+    value: String(_id),
+    label: visibleText(name),
+  }));
+  const isOther = value !== '' && !choices.some((one) => one.value === value);
+  return (
+    <>
+      <SelectField
+        label="Transformation of the input"
+        hint="What makes the job variables of the input"
+        value={value}
+        onChange={onChange}
+        choices={[
+          { value: '', label: 'None: the input as it is' },
+          ...(isOther ? [{ value, label: found.isPending ? 'Loading …' : `Transformation ${value}` }] : []),
+          ...choices,
+        ]}
+      />
+      {found.error && <ProblemNote problem={problemOf(found.error)} />}
     </>
   );
 }

@@ -24,7 +24,7 @@ export function TopIssues({ slice }: { slice: Slice }) {
     ),
   );
   return (
-    <section className="card" aria-labelledby="issues">
+    <section className="card top-issues" aria-labelledby="issues">
       <h2 id="issues">Top issues</h2>
       <QueryView query={query} loading="Loading issues">
         {(issues) =>

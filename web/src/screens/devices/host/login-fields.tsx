@@ -45,6 +45,7 @@ export function LoginFields({ draft, onChange, kind, stored = [], repeated = [] 
     <>
       <SelectField
         label="Sign in with"
+        hint="Credentials are under Admin, Device credentials"
         value={credential}
         onChange={(next) => onChange({ credential: next })}
         choices={[

@@ -22,7 +22,7 @@ import './graph.css';
 const SETTLED_MS = 50;
 const NODE_TYPES = { task: TaskNode };
 
-/** Space around a graph that goes from top to bottom, and the size below which its texts cannot be read. */
+/** Space around a graph, and the size below which its texts cannot be read. */
 const MARGIN = 24;
 const LEAST_ZOOM = 0.65;
 
@@ -114,12 +114,21 @@ function DirectedGraph({ job, chosen, onChoose, isTall }: StepsProps & { isTall:
   const nodes = useNodes(job, places, chosen, isTall);
   const frame = useRef<HTMLDivElement>(null);
   const extent = extentOf(places);
+  // A graph that is too wide to be read as a whole follows its job, until its user moves it.
+  const isFollowing = useRef(false);
+  const current = currentStep(job);
+  useEffect(() => {
+    const place = current === undefined ? undefined : places.get(current);
+    if (!place || !isFollowing.current) return;
+    const { x, y } = centreOf(place);
+    void flow.current?.setCenter(x, y, { zoom: flow.current.getZoom() });
+  }, [current, places]);
   // A step that is chosen elsewhere opens its panel, which takes half of the graph: the step stays in sight.
   useEffect(() => {
     const place = chosen === undefined ? undefined : places.get(chosen);
     if (!place) return undefined;
     const timer = setTimeout(() => {
-      const { x, y } = { x: place.x + NODE_WIDTH / 2, y: place.y + NODE_HEIGHT / 2 };
+      const { x, y } = centreOf(place);
       void flow.current?.setCenter(x, y, { zoom: flow.current.getZoom() });
     }, SETTLED_MS);
     return () => clearTimeout(timer);
@@ -128,9 +137,8 @@ function DirectedGraph({ job, chosen, onChoose, isTall }: StepsProps & { isTall:
     const place = id === undefined ? undefined : places.get(id);
     if (id === undefined || place === undefined) return;
     onChoose(id);
-    void flow.current?.setCenter(place.x + NODE_WIDTH / 2, place.y + NODE_HEIGHT / 2, {
-      zoom: flow.current.getZoom(),
-    });
+    const { x, y } = centreOf(place);
+    void flow.current?.setCenter(x, y, { zoom: flow.current.getZoom() });
     document.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`)?.focus();
   };
   const step = (event: KeyboardEvent) => {
@@ -158,9 +166,29 @@ function DirectedGraph({ job, chosen, onChoose, isTall }: StepsProps & { isTall:
         nodeTypes={NODE_TYPES}
         onInit={(instance) => {
           flow.current = instance;
-          if (!isTall) return;
-          // Its whole width, from the first step on: the rest follows below.
           const room = frame.current?.clientWidth ?? extent.width;
+          if (!isTall) {
+            // As a whole where its texts can be read then; else what the job does now, or where it failed.
+            const whole = Math.min(
+              (room - 2 * MARGIN) / extent.width,
+              ((frame.current?.clientHeight ?? extent.height) - 2 * MARGIN) / extent.height,
+            );
+            isFollowing.current = whole < LEAST_ZOOM;
+            if (!isFollowing.current) void instance.fitView({ maxZoom: 1 });
+            else {
+              const { x, y } = centreOf(
+                places.get(current ?? 'workflow_start') ?? { x: extent.left, y: extent.top },
+              );
+              // No empty space before its first step or after its last one.
+              const half = room / 2 / LEAST_ZOOM - MARGIN;
+              const [first, last] = [extent.left + half, extent.left + extent.width - half];
+              void instance.setCenter(first > last ? x : Math.min(Math.max(x, first), last), y, {
+                zoom: LEAST_ZOOM,
+              });
+            }
+            return;
+          }
+          // Its whole width, from the first step on: the rest follows below.
           const zoom = Math.min(1, Math.max(LEAST_ZOOM, (room - 2 * MARGIN) / extent.width));
           const { x } = places.get('workflow_start') ?? { x: extent.left };
           const left = extent.width * zoom <= room ? extent.left + extent.width / 2 : x + NODE_WIDTH / 2;
@@ -173,15 +201,32 @@ function DirectedGraph({ job, chosen, onChoose, isTall }: StepsProps & { isTall:
         deleteKeyCode={null}
         selectionKeyCode={null}
         minZoom={0.05}
-        fitView={!isTall}
-        fitViewOptions={{ maxZoom: 1 }}
+        onMoveStart={(event) => {
+          // Without an event, it is moved here and by nobody.
+          if (event) isFollowing.current = false;
+        }}
         aria-label="Graph of the job"
       >
         <Background />
-        <Controls showInteractive={false} />
+        <Controls
+          showInteractive={false}
+          fitViewOptions={{ maxZoom: 1 }}
+          onFitView={() => {
+            isFollowing.current = false;
+          }}
+        />
       </ReactFlow>
     </div>
   );
+}
+
+const centreOf = ({ x, y }: Place): Place => ({ x: x + NODE_WIDTH / 2, y: y + NODE_HEIGHT / 2 });
+
+/** The step at which a job is: the first that failed, or that runs; undefined: none, or it is over. */
+function currentStep(job: Job): string | undefined {
+  const steps = Object.entries(job.tasks ?? {});
+  const failed = job.status === 'error' && steps.find(([, { status }]) => status === 'error');
+  return (failed || steps.find(([, { status }]) => status === 'running'))?.[0];
 }
 
 /** Arrow keys of a graph from top to bottom, as those of one from left to right. */

@@ -50,6 +50,13 @@ export function formsOfCompliance({ exported, treeId, campaignId, proposalIds }:
     },
     {
       file: 'screens/trees/tree-dialogs.tsx',
+      path: node,
+      open: ['More', 'Rename'],
+      text: { Name: 'Quays of old' },
+      send: 'Rename',
+    },
+    {
+      file: 'screens/trees/tree-dialogs.tsx',
       path: '/trees',
       open: ['Create golden config'],
       choose: { 'Device type': 'cisco-ios' },

@@ -23,6 +23,13 @@ export const formsOfWork = ({
     send: 'Create automation',
   },
   {
+    file: 'screens/automations/change-automation.tsx',
+    path: `/automations/${otherAutomationId}`,
+    open: ['Change automation'],
+    text: { Name: 'Visits at dawn', Description: 'With a lamp' },
+    send: 'Save',
+  },
+  {
     file: 'screens/automations/run-trigger.tsx',
     path: `/automations/${automationId}`,
     open: ['Run'],
@@ -79,6 +86,19 @@ export const formsOfWork = ({
     open: [/Jump to first error/, 'Retry'],
     text: { Input: '{ "text": "[1, 2]" }' },
     send: 'Retry',
+  },
+  {
+    file: 'screens/projects/change-project.tsx',
+    path: '/projects',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Create project' }).click();
+      await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Piers');
+      await page.getByRole('dialog').getByRole('button', { name: 'Create project' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Piers' }).waitFor();
+    },
+    open: ['Change'],
+    text: { Name: 'Old piers', Description: 'Of stone' },
+    send: 'Save',
   },
   {
     file: 'screens/projects/projects-page.tsx',

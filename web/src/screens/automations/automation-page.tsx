@@ -13,6 +13,7 @@ import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
+import { ChangeAutomation } from './change-automation.tsx';
 import { CloneAutomation } from './clone-automation.tsx';
 import { TriggerCard } from './trigger-card.tsx';
 import { TriggerForm } from './trigger-form.tsx';
@@ -39,16 +40,20 @@ export function AutomationPage() {
   );
 }
 
-function AutomationActions({ automation: { _id: id, name } }: { automation: Automation }) {
+function AutomationActions({ automation }: { automation: Automation }) {
+  const { _id: id, name } = automation;
   const may = useMay();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const [asked, setAsked] = useState<'trigger' | 'clone' | 'delete'>();
+  const [asked, setAsked] = useState<'trigger' | 'change' | 'clone' | 'delete'>();
   const close = () => setAsked(undefined);
   return (
     <>
       {may('operationsManager.createTrigger') && (
         <Button onPress={() => setAsked('trigger')}>Create trigger</Button>
+      )}
+      {may('operationsManager.updateAutomation') && (
+        <Button onPress={() => setAsked('change')}>Change automation</Button>
       )}
       {may('operationsManager.cloneAutomation') && <Button onPress={() => setAsked('clone')}>Clone</Button>}
       {may('operationsManager.deleteAutomation') && (
@@ -57,6 +62,7 @@ function AutomationActions({ automation: { _id: id, name } }: { automation: Auto
         </Button>
       )}
       {asked === 'trigger' && <TriggerForm actionId={id} onClose={close} />}
+      {asked === 'change' && <ChangeAutomation automation={automation} onClose={close} />}
       {asked === 'clone' && <CloneAutomation id={id} name={name} onClose={close} />}
       <FormDialog
         title={`Delete ${visibleText(name)}?`}

@@ -1,12 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useId, useState } from 'react';
-import { api, trpc } from '~/api/client.ts';
-import { useMay } from '~/api/use-may.ts';
-import { useSettled } from '~/api/use-settled.ts';
+import { useState } from 'react';
+import { api } from '~/api/client.ts';
 import { automationPath } from '~/app/paths.ts';
 import { Checkbox, TextField } from '~/ui/fields.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { WorkflowField } from './workflow-field.tsx';
 
 /** A dialog that creates an automation of a workflow, with a manual trigger so that it can be run at once. */
 export function NewAutomation({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
@@ -15,13 +13,6 @@ export function NewAutomation({ isOpen, onClose }: { isOpen: boolean; onClose: (
   const [componentName, setComponentName] = useState('');
   const [description, setDescription] = useState('');
   const [isManual, setManual] = useState(true);
-  const list = useId();
-  const sought = useSettled(componentName.trim());
-  const mayList = useMay()('automationStudio.listWorkflows');
-  const queryOptions = { ...(sought && { contains: { name: sought } }), include: 'name', limit: 20 };
-  const workflows = useQuery(
-    trpc.automationStudio.listWorkflows.queryOptions({ queryOptions }, { enabled: isOpen && mayList }),
-  ).data?.items;
   const create = async () => {
     const { data } = await api.operationsManager.createAutomation.mutate({
       automation: {
@@ -54,19 +45,7 @@ export function NewAutomation({ isOpen, onClose }: { isOpen: boolean; onClose: (
       isReady={name.trim() !== '' && componentName.trim() !== ''}
     >
       <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
-      <TextField
-        label="Workflow"
-        hint="Its name, of which those that exist are offered"
-        value={componentName}
-        onChange={setComponentName}
-        list={list}
-        isRequired
-      />
-      <datalist id={list}>
-        {workflows?.map((workflow) => (
-          <option key={workflow.name} value={workflow.name} />
-        ))}
-      </datalist>
+      <WorkflowField value={componentName} onChange={setComponentName} />
       <TextField label="Description" value={description} onChange={setDescription} />
       <Checkbox label="With a trigger that users start" isChecked={isManual} onChange={setManual} />
     </FormDialog>

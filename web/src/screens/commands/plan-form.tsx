@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { trpc } from '~/api/client.ts';
+import { api, trpc } from '~/api/client.ts';
 import { problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { Button } from '~/ui/button.tsx';
 import { Checkbox, SelectField, TextArea, TextField } from '~/ui/fields.tsx';
 import { namesIn } from '~/ui/inputs/lines.ts';
+import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import { Loading, ProblemNote } from '~/ui/states.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
 import type { Plan } from './runner.ts';
 import { SaveTemplate } from './save-template.tsx';
 
@@ -29,7 +31,9 @@ export function PlanForm({ count, isGateway, isRunning, onRun, onStop }: PlanFor
   const [variables, setVariables] = useState('');
   const [credentials, setCredentials] = useState<Credentials>();
   const [isSaving, setSaving] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
   const templates = useQuery(trpc.mop.listTemplates.queryOptions({}, { enabled: may('mop.listTemplates') }));
+  const chosen = (templates.data ?? []).find(({ name }) => name === template);
   const commands = namesIn(text);
   const values = variablesOf(variables);
   const isReady = count > 0 && (template ? values !== undefined : commands.length > 0);
@@ -91,7 +95,26 @@ export function PlanForm({ count, isGateway, isRunning, onRun, onStop }: PlanFor
             Save as command template
           </Button>
         )}
+        {chosen && may('mop.deleteTemplate') && (
+          <Button variant="danger" onPress={() => setDeleting(true)}>
+            Delete template
+          </Button>
+        )}
       </div>
+      {isDeleting && chosen && (
+        <ConfirmDialog
+          action="Delete template"
+          onClose={() => setDeleting(false)}
+          onConfirm={async () => {
+            await api.mop.deleteTemplate.mutate({ id: chosen.id });
+            setTemplate('');
+            await templates.refetch();
+          }}
+        >
+          The command template “{visibleText(chosen.name)}” is deleted. One that a workflow uses cannot be
+          deleted.
+        </ConfirmDialog>
+      )}
       {isSaving && (
         <SaveTemplate
           commands={commands}

@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/live/use-live.ts';
+import { useMay } from '~/api/use-may.ts';
 import { proposalPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
+import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
 import { DiffView } from '~/ui/code/editor.tsx';
 import { TextView } from '~/ui/code/text-view.tsx';
+import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
@@ -23,6 +26,9 @@ const NOW = 'now';
 /** The backups of a device, newest first; one can be shown, two can be compared, or one with the device as it is now. */
 export function BackupsTab({ name }: { name: string }) {
   const [{ backup, before, after }, setUrl] = useUrlState();
+  const may = useMay();
+  const refresh = useRefresh(trpc.configurationManager.searchBackups.pathFilter());
+  const [deleting, setDeleting] = useState<{ ids: readonly string[]; clear: () => void }>();
   const input = { filter: { name }, regex: false };
   useRefetchOn(trpc.configurationManager.searchBackups.pathFilter(), ({ topic }) => topic === 'backupStored');
   const columns: Column<BackupEntry>[] = [
@@ -86,18 +92,39 @@ export function BackupsTab({ name }: { name: string }) {
             <p>Press “Back up” above.</p>
           </Empty>
         }
-        bulk={(ids) => (
-          <Button
-            onPress={() => {
-              const [first, second] = ids;
-              if (ids.length !== 2) return showToast('Choose exactly two backups to compare.', 'warn');
-              setUrl({ before: second, after: first, backup: undefined });
-            }}
-          >
-            Compare
-          </Button>
+        bulk={(ids, clear) => (
+          <>
+            <Button
+              onPress={() => {
+                const [first, second] = ids;
+                if (ids.length !== 2) return showToast('Choose exactly two backups to compare.', 'warn');
+                setUrl({ before: second, after: first, backup: undefined });
+              }}
+            >
+              Compare
+            </Button>
+            {may('configurationManager.deleteBackups') && (
+              <Button variant="danger" onPress={() => setDeleting({ ids, clear })}>
+                Delete
+              </Button>
+            )}
+          </>
         )}
       />
+      {deleting && (
+        <ConfirmDialog
+          action={`Delete ${deleting.ids.length} ${deleting.ids.length === 1 ? 'backup' : 'backups'}`}
+          onClose={() => setDeleting(undefined)}
+          onConfirm={async () => {
+            await api.configurationManager.deleteBackups.mutate({ backupIds: [...deleting.ids] });
+            deleting.clear();
+            setUrl({ backup: undefined, before: undefined, after: undefined });
+            await refresh();
+          }}
+        >
+          The stored configurations are gone then. Reports that were made of them stay.
+        </ConfirmDialog>
+      )}
       {backup && <BackupText id={backup} onClose={() => setUrl({ backup: undefined })} />}
       {before && after && (
         <Comparison

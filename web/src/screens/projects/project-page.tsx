@@ -15,6 +15,7 @@ import { Empty, QueryView } from '~/ui/states.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import { DataTable } from '~/ui/table/data-table.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
+import { ChangeProject } from './change-project.tsx';
 import { MissingList } from './missing-list.tsx';
 import { UsedBy } from './used-by.tsx';
 
@@ -47,11 +48,13 @@ export function ProjectPage() {
   );
 }
 
-function Actions({ project: { _id: projectId, name } }: { project: Project }) {
+function Actions({ project }: { project: Project }) {
+  const { _id: projectId, name } = project;
   const may = useMay();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
+  const [isChanging, setChanging] = useState(false);
   const exportFile = async () => {
     try {
       const { data } = await api.automationStudio.exportProject.query({ projectId });
@@ -63,6 +66,8 @@ function Actions({ project: { _id: projectId, name } }: { project: Project }) {
   return (
     <>
       <Button onPress={exportFile}>Export</Button>
+      {may('automationStudio.updateProject') && <Button onPress={() => setChanging(true)}>Change</Button>}
+      {isChanging && <ChangeProject project={project} onClose={() => setChanging(false)} />}
       {may('automationStudio.deleteProject') && (
         <Button variant="danger" onPress={() => setDeleting(true)}>
           Delete

@@ -146,6 +146,35 @@ export function BranchDialog({
   );
 }
 
+/** Renames a tree. */
+export function RenameDialog({
+  treeId,
+  name,
+  onClose,
+}: {
+  treeId: string;
+  name: string;
+  onClose: () => void;
+}) {
+  const refresh = useRefreshTrees();
+  const [next, setNext] = useState(name);
+  return (
+    <FormDialog
+      title="Rename golden config"
+      action="Rename"
+      isOpen
+      onClose={onClose}
+      isReady={next.trim() !== ''}
+      onSubmit={async () => {
+        await api.configurationManager.updateTree.mutate({ treeId, options: { name: next.trim() } });
+        await refresh();
+      }}
+    >
+      <TextField label="Name" value={next} onChange={setNext} isRequired autoFocus />
+    </FormDialog>
+  );
+}
+
 /** Deletes a version, or the whole tree. */
 export function DeleteDialog({
   treeId,

@@ -16,7 +16,7 @@ import { QueryView } from '~/ui/states.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import { visibleText } from '~/ui/visible-text.ts';
 import { NodePanel } from './node-panel.tsx';
-import { BranchDialog, DeleteDialog } from './tree-dialogs.tsx';
+import { BranchDialog, DeleteDialog, RenameDialog } from './tree-dialogs.tsx';
 import { VersionChanges } from './version-changes.tsx';
 
 type Tree = Outputs['configurationManager']['getTree'];
@@ -49,7 +49,7 @@ function Actions({ tree }: { tree: Tree }) {
   const navigate = useNavigate();
   const [, setUrl] = useUrlState();
   const version = useVersion(tree);
-  const [open, setOpen] = useState<'branch' | 'delete-version' | 'delete-tree'>();
+  const [open, setOpen] = useState<'rename' | 'branch' | 'delete-version' | 'delete-tree'>();
   const close = () => setOpen(undefined);
   const { id: treeId, name, versions } = tree;
   const save = async () => {
@@ -65,6 +65,9 @@ function Actions({ tree }: { tree: Tree }) {
         label="More"
         actions={[
           { label: 'Export', onAction: () => void save().catch(showProblem) },
+          ...(may('configurationManager.updateTree')
+            ? [{ label: 'Rename', onAction: () => setOpen('rename') }]
+            : []),
           ...(may('configurationManager.createVersion')
             ? [{ label: `Branch ${version}`, onAction: () => setOpen('branch') }]
             : []),
@@ -82,6 +85,7 @@ function Actions({ tree }: { tree: Tree }) {
             : []),
         ]}
       />
+      {open === 'rename' && <RenameDialog treeId={treeId} name={name} onClose={close} />}
       {open === 'branch' && (
         <BranchDialog
           treeId={treeId}

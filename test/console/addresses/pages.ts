@@ -268,6 +268,7 @@ export async function pagesOf(harbour: Harbour): Promise<{ pages: Record<string,
         {
           use: all(
             fill('Account', 'admin'),
+            fill('Name of a document', 'quay-1'),
             fill('Id of a token, session or job', 'none'),
             choose('Outcome', 'ok'),
             choose('Time', 'ever'),

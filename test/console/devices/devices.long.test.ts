@@ -145,6 +145,12 @@ describeInBrowser('the devices of the console', async () => {
       ...{ username: 'net', password: '********' },
     });
     expect(answers.join('').includes(secret)).toBe(false);
+    await summary.getByRole('link', { name: 'who changed it' }).click();
+    await page
+      .getByRole('table', { name: 'Audit trail' })
+      .getByText('automationgateway.updateHost')
+      .first()
+      .waitFor();
     const reader = await signInWith(['apiread'], '/devices/mole-1');
     await reader.getByRole('region', { name: 'Summary' }).waitFor();
     for (const name of ['Change', 'Delete', 'Change groups'])

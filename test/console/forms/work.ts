@@ -94,6 +94,7 @@ export const formsOfWork = ({
       await page.getByRole('button', { name: 'Create project' }).click();
       await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Piers');
       await page.getByRole('dialog').getByRole('button', { name: 'Create project' }).click();
+      await page.getByRole('link', { name: 'Piers' }).click();
       await page.getByRole('heading', { level: 1, name: 'Piers' }).waitFor();
     },
     open: ['Change'],

@@ -206,7 +206,7 @@ function TransformationField({ value, onChange }: { value: string; onChange: (id
   const may = useMay();
   const found = useQuery(
     trpc.transformations.listTransformations.queryOptions(
-      { queryOptions: { limit: OFFERED, sort: 'name', include: '_id,name' } },
+      { queryOptions: { limit: OFFERED, sort: 'name' } },
       { enabled: may('transformations.listTransformations') },
     ),
   );

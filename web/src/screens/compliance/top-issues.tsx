@@ -25,7 +25,12 @@ export function TopIssues({ slice }: { slice: Slice }) {
   );
   return (
     <section className="card top-issues" aria-labelledby="issues">
-      <h2 id="issues">Top issues</h2>
+      <div className="row issues-head">
+        <h2 id="issues">Top issues</h2>
+        {query.data && query.data.length > limit && (
+          <Button onPress={() => setLimit(MANY)}>Show more issues</Button>
+        )}
+      </div>
       <QueryView query={query} loading="Loading issues">
         {(issues) =>
           issues.length === 0 ? (
@@ -33,42 +38,35 @@ export function TopIssues({ slice }: { slice: Slice }) {
               <p>Either every device complies, or none was checked yet.</p>
             </Empty>
           ) : (
-            <>
-              <ul className="plain issues">
-                {issues.slice(0, limit).map(({ message, severity, type, devices, deviceNames }) => (
-                  <li key={`${severity} ${type} ${message}`}>
-                    <details>
-                      <summary>
-                        <Verdict of={severity} /> <code>{visibleText(message)}</code>{' '}
-                        <span className="muted small number">
-                          {devices.toLocaleString('en')} {devices === 1 ? 'device' : 'devices'}
-                        </span>
-                      </summary>
-                      <p className="names">
-                        {deviceNames.map((name) => (
-                          <Link
-                            key={name}
-                            to={'.' as string}
-                            search={{ ...url, q: name } as never}
-                            hash="matrix"
-                          >
-                            {visibleText(name)}
-                          </Link>
-                        ))}
-                        {devices > deviceNames.length && (
-                          <span className="muted">and {devices - deviceNames.length} more</span>
-                        )}
-                      </p>
-                    </details>
-                  </li>
-                ))}
-              </ul>
-              {issues.length > limit && (
-                <div>
-                  <Button onPress={() => setLimit(MANY)}>Show more issues</Button>
-                </div>
-              )}
-            </>
+            <ul className="plain issues">
+              {issues.slice(0, limit).map(({ message, severity, type, devices, deviceNames }) => (
+                <li key={`${severity} ${type} ${message}`}>
+                  <details>
+                    <summary>
+                      <Verdict of={severity} /> <code>{visibleText(message)}</code>{' '}
+                      <span className="muted small number">
+                        {devices.toLocaleString('en')} {devices === 1 ? 'device' : 'devices'}
+                      </span>
+                    </summary>
+                    <p className="names">
+                      {deviceNames.map((name) => (
+                        <Link
+                          key={name}
+                          to={'.' as string}
+                          search={{ ...url, q: name } as never}
+                          hash="matrix"
+                        >
+                          {visibleText(name)}
+                        </Link>
+                      ))}
+                      {devices > deviceNames.length && (
+                        <span className="muted">and {devices - deviceNames.length} more</span>
+                      )}
+                    </p>
+                  </details>
+                </li>
+              ))}
+            </ul>
           )
         }
       </QueryView>

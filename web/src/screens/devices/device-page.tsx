@@ -205,6 +205,14 @@ function Summary({ device }: { device: Device }) {
               </Link>
             ),
           ],
+          [
+            'Changes',
+            may('audit.listEntries') && (
+              <Link key="audit" to="/admin/audit" search={{ document: name } as never}>
+                who changed it
+              </Link>
+            ),
+          ],
           ['Groups', <Groups key="groups" groups={groups.data ?? []} />],
           [
             'Golden configs',

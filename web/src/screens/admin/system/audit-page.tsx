@@ -18,17 +18,18 @@ const WEEK_MS = 7 * 86_400_000;
 
 /** Who changed what, and which requests were denied. */
 export function AuditPage() {
-  const [{ q, outcome, account, credential, since, sort }, setUrl] = useUrlState();
+  const [{ q, outcome, account, credential, document, since, sort }, setUrl] = useUrlState();
   const order = sortOf(sort) ?? { field: 'time', order: -1 };
   // A window that moved with every render would be another list each time.
   const [weekAgo] = useState(() => new Date(Date.now() - WEEK_MS).toISOString());
   const input = {
     ...(q && { contains: { operation: q } }),
-    ...((outcome || account || credential) && {
+    ...((outcome || account || credential || document) && {
       equals: {
         ...(outcome && { outcome }),
         ...(account && { account }),
         ...(credential && { 'credential.id': credential }),
+        ...(document && { 'document.name': document }),
       },
     }),
     ...(since !== 'ever' && { gte: { time: weekAgo } }),
@@ -81,6 +82,7 @@ function Filters() {
   return (
     <>
       <TextFilter label="Account" name="account" />
+      <TextFilter label="Name of a document" name="document" />
       <TextFilter label="Id of a token, session or job" name="credential" />
       <select
         className="input fit"

@@ -161,5 +161,6 @@ export const useRefreshDevices = () =>
   useRefresh(
     trpc.automationgateway.getHost.pathFilter(),
     trpc.configurationManager.getDevice.pathFilter(),
+    trpc.configurationManager.getDeviceConfiguration.pathFilter(),
     trpc.configurationManager.searchDevices.pathFilter(),
   );

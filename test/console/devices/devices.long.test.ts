@@ -157,38 +157,12 @@ describeInBrowser('the devices of the console', async () => {
       expect(await reader.getByRole('button', { name, exact: true }).count()).toBe(0);
   });
 
-  test('shows what an inventory source owns, and does not let it be changed', async () => {
-    await lab.done('POST', '/inventory/sources', {
-      source: {
-        ...{ name: 'register', type: 'csv' },
-        content: 'name,host,device_type,site,rack\nowned-1,192.0.2.81,cisco_ios,quay,B-1\n',
-      },
-    });
-    await lab.done('POST', '/inventory/sources/register/sync');
-    await expect
-      .poll(async () => (await lab.send('admin', 'GET', '/automationgateway/inventory/cli/owned-1')).status)
-      .toBe(200);
-    const page = await signInWith(['admin'], '/devices/owned-1');
-    await page.getByRole('region', { name: 'Summary' }).getByRole('link', { name: 'register' }).waitFor();
-    await page.getByRole('button', { name: 'Change', exact: true }).click();
-    const dialog = page.getByRole('dialog', { name: 'Change owned-1' });
-    for (const label of ['Address', 'Site', 'Device type'])
-      expect(await dialog.getByLabel(label, { exact: true }).isEditable()).toBe(false);
-    await dialog.getByText('Custom fields of the source: rack = B-1').waitFor();
-    await dialog.getByLabel('Tags').fill('by hand');
-    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('region', { name: 'Summary' }).getByText('by hand').waitFor();
-    await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByRole('dialog').getByText('The inventory source register manages it').waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-  });
-
   test('deletes a device after saying what stays, and selected ones with a result for each', async () => {
     for (const name of ['gone-1', 'gone-2']) await lab.addDownDevice(name);
     await lab.done('POST', '/configuration_manager/import/backups', {
       backups: [{ name: 'gone-1', rawConfig: 'hostname gone\n' }],
     });
-    await lab.done('POST', '/configuration_manager/devicegroup', {
+    const group = await lab.done<{ id: string }>('POST', '/configuration_manager/devicegroup', {
       groupName: 'Leavers',
       deviceNames: 'gone-1',
     });
@@ -213,6 +187,7 @@ describeInBrowser('the devices of the console', async () => {
     await bulk.getByRole('row', { name: /gone-2 done deleted/ }).waitFor();
     for (const name of ['gone-1', 'gone-2'])
       expect((await lab.send('admin', 'GET', `/automationgateway/inventory/cli/${name}`)).status).toBe(404);
+    await lab.done('DELETE', '/configuration_manager/devicegroups', { groupIds: [group.id] });
   });
 
   test('stores groups of devices, and shows markup in their names as text', async () => {

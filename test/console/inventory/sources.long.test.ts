@@ -232,4 +232,32 @@ describeInBrowser('the inventory of the console', async () => {
     await admin.getByRole('heading', { name: 'Not found' }).waitFor();
     await admin.getByText(/^Request /).waitFor();
   });
+
+  test('shows what an inventory source owns, and does not let it be changed', async () => {
+    await service.send('admin', 'POST', '/inventory/sources', {
+      source: {
+        ...{ name: 'register', type: 'csv' },
+        content: 'name,host,device_type,site,rack\nowned-1,192.0.2.81,cisco_ios,quay,B-1\n',
+      },
+    });
+    await service.send('admin', 'POST', '/inventory/sources/register/sync');
+    await expect
+      .poll(
+        async () => (await service.send('admin', 'GET', '/automationgateway/inventory/cli/owned-1')).status,
+      )
+      .toBe(200);
+    const page = await signInWith(['admin'], '/devices/owned-1');
+    await page.getByRole('region', { name: 'Summary' }).getByRole('link', { name: 'register' }).waitFor();
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change owned-1' });
+    for (const label of ['Address', 'Site', 'Device type'])
+      expect(await dialog.getByLabel(label, { exact: true }).isEditable()).toBe(false);
+    await dialog.getByText('Custom fields of the source: rack = B-1').waitFor();
+    await dialog.getByLabel('Tags').fill('by hand');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('region', { name: 'Summary' }).getByText('by hand').waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByText('The inventory source register manages it').waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+  });
 });

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/live/use-live.ts';
 import { useMay } from '~/api/use-may.ts';
+import { workflowPath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
@@ -84,7 +85,7 @@ function AutomationActions({ automation }: { automation: Automation }) {
 }
 
 function LoadedAutomation({ automation }: { automation: Automation }) {
-  const { _id: actionId, description, componentName, componentType, lastUpdated } = automation;
+  const { _id: actionId, description, componentId, componentName, componentType, lastUpdated } = automation;
   const triggers = useQuery(
     trpc.operationsManager.listTriggers.queryOptions({
       queryOptions: { actionId, sort: 'name', limit: TRIGGERS },
@@ -100,7 +101,16 @@ function LoadedAutomation({ automation }: { automation: Automation }) {
         <Details
           entries={[
             ['Description', description && visibleText(description)],
-            ['Starts', componentName && visibleText(componentName)],
+            [
+              'Starts',
+              componentName && componentId && componentType === 'workflows' ? (
+                <Link key="starts" to={workflowPath(componentId)}>
+                  {visibleText(componentName)}
+                </Link>
+              ) : (
+                componentName && visibleText(componentName)
+              ),
+            ],
             ['Kind', componentType],
             ['Changed', <Time key="changed" value={lastUpdated} />],
             [

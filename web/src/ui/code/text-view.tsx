@@ -20,7 +20,10 @@ const LINE_HEIGHT = 20;
 /** Maximum number of characters of a line that are rendered; the saved file has the whole line. */
 const LINE_LENGTH = 5000;
 
-/** A long text of a device or task: only the visible lines are in the document, and a search finds every line. */
+/** Longest text in one line that is shown as a whole, in as many rows as it needs. */
+const SHORT = 1000;
+
+/** A text of a device or task: one short line as a whole, such as an error; of a longer text only the visible lines are in the document, and a search finds every line. */
 export function TextView({ label, text, fileName, isTail = false }: TextViewProps) {
   const frame = useRef<HTMLElement>(null);
   const lines = useMemo(() => text.split('\n'), [text]);
@@ -52,6 +55,20 @@ export function TextView({ label, text, fileName, isTail = false }: TextViewProp
     setCurrent(index);
     virtual.scrollToIndex(hit, { align: 'center' });
   };
+  const copy = (
+    <CopyButton text={text} what={label} name={`Copy ${label}`}>
+      Copy
+    </CopyButton>
+  );
+  if (lines.length === 1 && text.length <= SHORT)
+    return (
+      <div className="row">
+        <section className="code-frame code-short" aria-label={label}>
+          {shownLine(text)}
+        </section>
+        {text !== '' && copy}
+      </div>
+    );
   return (
     <div className="column">
       <div className="row">
@@ -88,9 +105,7 @@ export function TextView({ label, text, fileName, isTail = false }: TextViewProp
           </>
         )}
         <span className="small muted">{lines.length.toLocaleString('en')} lines</span>
-        <CopyButton text={text} what={label} name={`Copy ${label}`}>
-          Copy
-        </CopyButton>
+        {copy}
         {fileName && (
           <Button aria-label={`Save ${label}`} onPress={() => saveFile(fileName, text, 'text/plain')}>
             Save

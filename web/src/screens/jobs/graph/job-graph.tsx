@@ -25,6 +25,8 @@ const NODE_TYPES = { task: TaskNode };
 /** Space around a graph, and the size below which its texts cannot be read. */
 const MARGIN = 24;
 const LEAST_ZOOM = 0.65;
+/** The size of a graph from left to right that does not fit: there is room above and below its steps. */
+const WIDE_ZOOM = 0.8;
 
 const SIDEWAYS = [
   { type: 'target', position: Position.Left, x: 0, y: NODE_HEIGHT / 2, width: 1, height: 1 },
@@ -180,10 +182,10 @@ function DirectedGraph({ job, chosen, onChoose, isTall }: StepsProps & { isTall:
                 places.get(current ?? 'workflow_start') ?? { x: extent.left, y: extent.top },
               );
               // No empty space before its first step or after its last one.
-              const half = room / 2 / LEAST_ZOOM - MARGIN;
+              const half = room / 2 / WIDE_ZOOM - MARGIN;
               const [first, last] = [extent.left + half, extent.left + extent.width - half];
               void instance.setCenter(first > last ? x : Math.min(Math.max(x, first), last), y, {
-                zoom: LEAST_ZOOM,
+                zoom: WIDE_ZOOM,
               });
             }
             return;

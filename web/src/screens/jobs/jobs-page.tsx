@@ -114,6 +114,8 @@ export function JobsPage() {
         defaultSort={{ field: 'metrics.start_time', order: -1 }}
         intro={<StateCounts />}
         filters={<JobFilters />}
+        // All times filter nothing.
+        subject={url.window === 'all' ? ['window'] : []}
         actions={
           may('operationsManager.startJob') && (
             <Button variant="primary" onPress={() => setStarting(true)}>

@@ -51,13 +51,19 @@ export function AuditPage() {
           return { rows: results, total };
         }}
         filters={<Filters />}
+        // All times filter nothing.
+        subject={since === 'ever' ? ['since'] : []}
         empty={
-          <Empty
-            title="Nothing in the last seven days"
-            next={{ label: 'Show entries of all times', act: () => setUrl({ since: 'ever' }) }}
-          >
-            <p>Older entries may exist.</p>
-          </Empty>
+          since === 'ever' ? (
+            <Empty title="Nothing is recorded yet" />
+          ) : (
+            <Empty
+              title="Nothing in the last seven days"
+              next={{ label: 'Show entries of all times', act: () => setUrl({ since: 'ever' }) }}
+            >
+              <p>Older entries may exist.</p>
+            </Empty>
+          )
         }
       />
     </AdminFrame>

@@ -101,6 +101,19 @@ test.each([
   expect(subject).toBe(`[Switchyard] ${topic}: ${said}`);
 });
 
+test('a mail about a job leads to its page, where browsers reach the platform at a known address', () => {
+  const [event] = digestOf('r1').events;
+  if (!event) throw new Error('no event');
+  const payload = { _id: '65f0c1d2', name: 'Nightly', message: 'r1: the device rejects the credential' };
+  const failed = { ...event, topic: 'jobErrored', payload };
+  const task = { ...event, topic: 'taskErrored', payload: { _id: 'a', jobId: '65f0c1d2', job: 'Nightly' } };
+  const notification = { ...alone(digestOf('r1')), events: [failed, task, event] };
+  const { text } = mailOf(notification, 'https://nms.example.net');
+  expect(text.match(/^Open: .*$/gm)).toEqual(['Open: https://nms.example.net/console/jobs/65f0c1d2']);
+  expect(text).toContain('jobErrored: Nightly: r1: the device rejects the credential');
+  expect(mailOf(notification).text).not.toContain('Open:');
+});
+
 test('control characters and marks that turn the text after them are shown as replaced in every format', () => {
   const one = alone(digestOf('r1\u001b]0;x\u0007\u0085\u202egnp.exe'));
   const { subject, text } = mailOf(one);

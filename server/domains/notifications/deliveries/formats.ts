@@ -1,6 +1,6 @@
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { clipped } from '#server/kernel/text/clipped.ts';
-import { highestSeverity, linesOf, type Notification, oneLine, titleOf, within } from './message.ts';
+import { highestSeverity, linesOf, type Notification, oneLine, pageOf, titleOf, within } from './message.ts';
 
 /** Most events that are written out where the receiver limits the size of a message. */
 const MOST_LINES = 20;
@@ -133,14 +133,20 @@ function dedupKey(incident: string): string {
 /**
  * Returns subject and text of a mail.
  *
+ * @param origin under which browsers reach the platform, such as `https://nms.example.net`; undefined: no page is named
  * @returns both as plain text
  */
-export const mailOf = (notification: Notification) => ({
+export const mailOf = (notification: Notification, origin?: string) => ({
   subject: `[Switchyard] ${titleOf(notification)}`,
   text: [
     ...linesOf(notification),
     '',
+    ...(origin === undefined ? [] : pagesOf(notification).map((path) => `Open: ${origin}${path}`)),
     ...(notification.rule ? [`Rule: ${oneLine(notification.rule.name, 300)}`] : []),
     `Delivery: ${notification.id}`,
   ].join('\n'),
 });
+
+/** Returns the pages about the first events of a notification, each once. */
+const pagesOf = ({ events }: Notification): string[] =>
+  [...new Set(events.flatMap((event) => pageOf(event) ?? []))].slice(0, MOST_LINES);

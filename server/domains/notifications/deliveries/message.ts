@@ -64,6 +64,20 @@ function outcomeOf(payload: Readonly<Record<string, unknown>>): string | undefin
   return all.length > 0 ? all.join(', ') : undefined;
 }
 
+/**
+ * Returns the path of the console's page about an event.
+ *
+ * @returns undefined where no page shows it: only jobs and their tasks have one
+ */
+export function pageOf({ topic, payload }: SentEvent): string | undefined {
+  const id = topic.startsWith('task')
+    ? payload.jobId
+    : /^job(?!Deleted)/.test(topic)
+      ? payload._id
+      : undefined;
+  return typeof id === 'string' ? `/console/jobs/${encodeURIComponent(id)}` : undefined;
+}
+
 /** Characters that act on what shows them: controls, and marks that turn the direction of the text after them. */
 const ACTING = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 

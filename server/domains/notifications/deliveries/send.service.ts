@@ -45,13 +45,13 @@ export class PartlyAccepted extends Error {
  *   (`failureText`)
  */
 export async function sendTo(
-  { platform }: Uses<'http' | 'mail'>,
+  { platform }: Uses<'http' | 'mail' | 'config'>,
   channel: NotificationChannel,
   notification: Notification,
   signal: AbortSignal,
   acceptedBy: readonly string[] = [],
 ): Promise<string | null> {
-  if (channel.type === 'smtp') return sendMail(platform.mail, channel, notification, signal, acceptedBy);
+  if (channel.type === 'smtp') return sendMail(platform, channel, notification, signal, acceptedBy);
   const { url, body, headers } = requestOf(channel, notification);
   const answer = await platform.http.send(
     {
@@ -107,7 +107,7 @@ function requestOf(channel: NotificationChannel, notification: Notification) {
 }
 
 async function sendMail(
-  mail: Platform['mail'],
+  { mail, config }: Pick<Platform, 'mail' | 'config'>,
   channel: NotificationChannel,
   notification: Notification,
   signal: AbortSignal,
@@ -129,7 +129,7 @@ async function sendMail(
       id: notification.id,
       from: channel.from ?? '',
       to,
-      ...mailOf(notification),
+      ...mailOf(notification, config.publicUrl),
       headers: { 'X-Switchyard-Delivery': notification.id },
     },
     signal,

@@ -27,7 +27,7 @@ const TOGETHER = 4;
 /** Pause before a run that was put aside is tried again, in milliseconds. */
 const ASIDE_MS = 60_000;
 
-type WorkerDependencies = Uses<'http' | 'mail' | 'secrets'> & {
+type WorkerDependencies = Uses<'http' | 'mail' | 'secrets' | 'config'> & {
   db: Database;
   durable: Durable;
   vault: Pick<Vault, 'open'>;

@@ -135,7 +135,10 @@ export function JobsPage() {
             title={url.window === 'all' ? 'No job has run yet' : 'No job ran in the last 7 days'}
             next={may('operationsManager.startJob') && { label: 'Start one', act: () => setStarting(true) }}
           >
-            <p>Start one here, or from an automation.</p>
+            <p>
+              Start one here, or from an automation. Jobs of a project are shown to its members, and those
+              with groups to the members of these.
+            </p>
             {url.window !== 'all' && (
               <Button onPress={() => setUrl({ window: 'all' })}>Show jobs of all times</Button>
             )}

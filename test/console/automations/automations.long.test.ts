@@ -5,6 +5,7 @@ import {
   describeInBrowser,
   openConsole,
 } from '../../helpers/console/browser.ts';
+import { body } from '../../helpers/documents/transformations.ts';
 import { openService } from '../../helpers/service.ts';
 import { view, workflowOf } from '../../helpers/workflows.ts';
 
@@ -13,7 +14,7 @@ const DAY_MS = 86_400_000;
 describeInBrowser('the automations of the console', async () => {
   const service = await openService();
   const { signInWith } = await openConsole(service);
-  const { automationStudio, operationsManager, jsonForms } = await service.as('admin');
+  const { automationStudio, operationsManager, jsonForms, transformations } = await service.as('admin');
   await jsonForms.createForm({
     form: {
       name: 'Which site',
@@ -75,6 +76,9 @@ describeInBrowser('the automations of the console', async () => {
 
   test('a trigger of each type is created from the page of its automation, and only by an account that may', async () => {
     const id = await createAutomation('Visits by the clock');
+    const transformation = await transformations.createTransformation({
+      transformation: { name: 'Sites of a call', ...body({}, [], {}) },
+    });
     const page = await signInWith(['admin'], `/automations/${id}`);
     const dialog = page.getByRole('dialog', { name: 'Create trigger' });
     const create = async (name: string, startedBy: string, fill: () => Promise<unknown>) => {
@@ -108,8 +112,11 @@ describeInBrowser('the automations of the console', async () => {
       .first()
       .waitFor();
     await dialog.getByLabel('Route').fill('visit-sites');
+    await dialog.getByLabel('Transformation of the input').selectOption({ label: 'Sites of a call' });
     await dialog.getByRole('button', { name: 'Create trigger' }).click();
     await card('By a call').getByText('POST /operations-manager/triggers/endpoint/visit-sites').waitFor();
+    const { data: triggers } = await operationsManager.listTriggers({ queryOptions: { actionId: id } });
+    expect(triggers.find(({ name }) => name === 'By a call')).toMatchObject({ jst: transformation._id });
 
     await create('After a run', 'An event', () =>
       dialog

@@ -73,21 +73,22 @@ describeInBrowser('the trend of compliance', async () => {
     await picture(page, 'compliance-trend');
     expect(await axeInBothThemes(page)).toEqual([]);
 
-    // The table of devices stays where it is when the code of the chart arrives last.
+    // The table of devices stays where it is when the code of the chart and the issues arrive last.
     const slow = await newContext({ state: await context.storageState() });
     let arrive = () => {};
     const arrival = new Promise<void>((resolve) => {
       arrive = resolve;
     });
-    await slow.route('**/*trend-chart*', async (route) => {
-      await arrival;
-      await route.continue();
-    });
+    for (const late of ['**/*trend-chart*', '**/trpc/configurationManager.listTopIssues*'])
+      await slow.route(late, async (route) => {
+        await arrival;
+        await route.continue();
+      });
     const early = await slow.newPage();
     await early.goto(`/console/compliance?tree=${treeId}`);
     await early.getByText('Loading the chart').waitFor();
     const busy = early.locator('main [aria-busy="true"]');
-    await expect.poll(() => busy.count()).toBe(1);
+    await expect.poll(() => busy.count()).toBe(2);
     const heading = early.getByRole('heading', { name: 'Devices by rules' });
     const before = await heading.boundingBox();
     arrive();

@@ -42,6 +42,28 @@ describeInBrowser('the page of a job', async () => {
     await chosen(page, 'Output').waitFor();
   });
 
+  test('a graph that is too wide to be read opens at the step that failed, and shows all of it on request', async () => {
+    const steps = Array.from({ length: 14 }, (_, at) => [`a${at}`, variable(`x${at}`, at)] as const);
+    await create('A long chain', { ...Object.fromEntries(steps), f1: parsing });
+    const page = await signInWith(['admin'], `/jobs/${await start('A long chain')}`);
+    const failed = page.getByRole('group', { name: 'Read it: error' });
+    await failed.waitFor();
+    const frame = page.locator('.graph-frame');
+    const zoom = async () => {
+      const style = await page.locator('.react-flow__viewport').getAttribute('style');
+      return Number(/scale\(([\d.]+)\)/.exec(style ?? '')?.[1]);
+    };
+    await expect.poll(zoom).toBeGreaterThan(0.75);
+    const seen = async () => {
+      const [step, whole] = [await failed.boundingBox(), await frame.boundingBox()];
+      return step && whole && step.x >= whole.x && step.x + step.width <= whole.x + whole.width;
+    };
+    await expect.poll(seen).toBe(true);
+    await page.getByRole('button', { name: 'Fit View' }).click();
+    await expect.poll(zoom).toBeLessThan(0.5);
+    await expect.poll(seen).toBe(true);
+  });
+
   test('a narrow window shows a job as a table first, and its graph on request', async () => {
     const page = await signInWith(['admin'], `/jobs/${await start('Parse, then look')}`);
     await page.setViewportSize({ width: 390, height: 844 });

@@ -9,6 +9,7 @@ import './ui/styles/controls.css';
 import './ui/styles/table.css';
 import './ui/styles/overlays.css';
 import './ui/styles/shell.css';
+import './ui/styles/print.css';
 
 // Requests the data of the first page while the code that draws it, by far the larger part, is still arriving.
 void queryClient.prefetchQuery(trpc.session.whoAmI.queryOptions({}));

@@ -44,6 +44,14 @@ describeInBrowser('from a compliance run to an applied proposal', async () => {
     await author.locator('.issue[aria-current]', { hasText: 'ip http server' }).waitFor();
     expect(await axeInBothThemes(author)).toEqual([]);
 
+    // Printed, it is dark on white, without what is pressed.
+    await author.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await author.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
+    expect(await author.getByRole('button', { name: 'Propose remediation' }).isVisible()).toBe(false);
+    await author.getByText('ip http server').first().waitFor();
+    expect(await author.evaluate('getComputedStyle(document.body).color')).toBe('rgb(22, 27, 36)');
+    await author.emulateMedia({ media: null, colorScheme: null });
+
     await author.getByRole('button', { name: 'Propose remediation' }).click();
     await author.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
     await author.getByRole('heading', { level: 1, name: `Proposal for ${live.name}` }).waitFor();

@@ -20,10 +20,10 @@ const LINE_HEIGHT = 20;
 /** Maximum number of characters of a line that are rendered; the saved file has the whole line. */
 const LINE_LENGTH = 5000;
 
-/** Longest text in one line that is shown as a whole, in as many rows as it needs. */
-const SHORT = 1000;
+/** Longest text, in lines and characters, that is shown as a whole in as many rows as it needs. */
+const SHORT = { lines: 3, length: 1000 };
 
-/** A text of a device or task: one short line as a whole, such as an error; of a longer text only the visible lines are in the document, and a search finds every line. */
+/** A text of a device or task: a short one as a whole, such as an error; of a longer text only the visible lines are in the document, and a search finds every line. */
 export function TextView({ label, text, fileName, isTail = false }: TextViewProps) {
   const frame = useRef<HTMLElement>(null);
   const lines = useMemo(() => text.split('\n'), [text]);
@@ -60,13 +60,19 @@ export function TextView({ label, text, fileName, isTail = false }: TextViewProp
       Copy
     </CopyButton>
   );
-  if (lines.length === 1 && text.length <= SHORT)
+  const save = fileName && (
+    <Button aria-label={`Save ${label}`} onPress={() => saveFile(fileName, text, 'text/plain')}>
+      Save
+    </Button>
+  );
+  if (lines.length <= SHORT.lines && text.length <= SHORT.length)
     return (
       <div className="row">
         <section className="code-frame code-short" aria-label={label}>
-          {shownLine(text)}
+          {lines.map(shownLine).join('\n')}
         </section>
-        {text !== '' && copy}
+        {copy}
+        {save}
       </div>
     );
   return (
@@ -106,11 +112,7 @@ export function TextView({ label, text, fileName, isTail = false }: TextViewProp
         )}
         <span className="small muted">{lines.length.toLocaleString('en')} lines</span>
         {copy}
-        {fileName && (
-          <Button aria-label={`Save ${label}`} onPress={() => saveFile(fileName, text, 'text/plain')}>
-            Save
-          </Button>
-        )}
+        {save}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className="code-frame" ref={frame} tabIndex={0} aria-label={label}>

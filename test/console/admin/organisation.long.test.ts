@@ -172,6 +172,36 @@ describeInBrowser('notifications, secrets, retention and access in the console',
     expect(await page.content()).not.toContain('a-value-that-nobody-sees');
   });
 
+  test('changes a credential of devices without its password, and deletes one that no device uses', async () => {
+    const page = await signInWith(['admin'], '/admin/credentials');
+    await page.getByRole('button', { name: 'Create credential' }).click();
+    const dialog = page.getByRole('dialog', { name: /credential$/ });
+    await dialog.getByLabel('Name', { exact: true }).fill('shared');
+    await dialog.getByLabel('Password on the device').fill('a-password-of-all-devices');
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Create credential' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const host = { name: 'uses-shared', host: '192.0.2.61', device_type: 'cisco_ios', credential: 'shared' };
+    await service.send('admin', 'POST', '/automationgateway/inventory/cli', { host });
+    const open = async (action: string) => {
+      await page.getByRole('button', { name: 'Actions of shared' }).click();
+      await page.getByRole('menuitem', { name: action }).click();
+    };
+    await open('Change');
+    await dialog.getByLabel('Username on the device').fill('netops');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { json } = await service.send('admin', 'GET', '/automationgateway/credentials/shared');
+    expect(json).toMatchObject({ username: 'netops', password: '********', scope: ['cli', 'grpc'] });
+    await open('Delete');
+    await dialog.getByRole('button', { name: 'Delete credential' }).click();
+    await dialog.getByText(/is used by .*uses-shared/).waitFor();
+    await service.send('admin', 'DELETE', '/automationgateway/inventory/cli/uses-shared');
+    await dialog.getByRole('button', { name: 'Delete credential' }).click();
+    await page.getByRole('button', { name: 'Actions of shared' }).waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain('a-password-of-all-devices');
+  });
+
   test('counts what a run of retention would delete, stores how long documents are kept, and runs', async () => {
     const page = await signInWith(['admin'], '/admin/retention');
     await page.getByLabel('Days of ended jobs').fill('90');

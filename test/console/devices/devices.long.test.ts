@@ -72,6 +72,10 @@ describeInBrowser('the devices of the console', async () => {
     await page.getByRole('button', { name: 'With the device now' }).click();
     await page.getByText('Both are the same.').waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
+    await page.getByRole('checkbox', { name: 'Select row 1' }).check();
+    await page.getByRole('button', { name: 'Delete', exact: true }).last().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 backup' }).click();
+    await page.getByRole('heading', { name: 'There is no backup of this device' }).waitFor();
     for (const tab of ['Compliance', 'Jobs', 'Commands']) {
       await page
         .getByRole('navigation', { name: 'About this device' })

@@ -61,6 +61,11 @@ describeInBrowser('the command runner of the console', async () => {
       .getByRole('table', { name: 'Results' })
       .getByRole('row', { name: /access-1.*show version.*success/ })
       .waitFor();
+    await page.getByRole('button', { name: 'Delete template' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete template' }).click();
+    await expect
+      .poll(() => page.getByLabel('Command template').getByRole('option', { name: 'Which version' }).count())
+      .toBe(0);
     await page.getByRole('link', { name: 'Gateway history' }).click();
     await page.getByRole('table', { name: 'Gateway history' }).getByText('show version').first().waitFor();
     expect(await axeFindings(page)).toEqual([]);

@@ -73,7 +73,7 @@ describeInBrowser('the devices of the console', async () => {
     await page.getByText('Both are the same.').waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
     await page.getByRole('checkbox', { name: 'Select row 1' }).check();
-    await page.getByRole('button', { name: 'Delete', exact: true }).last().click();
+    await page.getByRole('button', { name: 'Delete backups' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 backup' }).click();
     await page.getByRole('heading', { name: 'There is no backup of this device' }).waitFor();
     for (const tab of ['Compliance', 'Jobs', 'Commands']) {

@@ -105,7 +105,7 @@ export function BackupsTab({ name }: { name: string }) {
             </Button>
             {may('configurationManager.deleteBackups') && (
               <Button variant="danger" onPress={() => setDeleting({ ids, clear })}>
-                Delete
+                Delete backups
               </Button>
             )}
           </>

@@ -4,7 +4,7 @@ import { wordsIn } from '~/ui/inputs/lines.ts';
 
 /** A device as its inventory stores it, with masks in place of its secrets. */
 export type Host = Outputs['automationgateway']['getHost'];
-export type HostChange = Inputs['automationgateway']['updateHost']['updates'];
+type HostChange = Inputs['automationgateway']['updateHost']['updates'];
 
 /** The secrets of a device, in the order of their fields. */
 export const SECRET_FIELDS = ['password', 'privateKey', 'enablePassword'] as const;
@@ -29,7 +29,7 @@ export const NO_LOGIN: LoginDraft = {
 };
 
 /** A device while it is edited. */
-export type HostDraft = LoginDraft & {
+type HostDraft = LoginDraft & {
   host: string;
   port: string;
   type: string;

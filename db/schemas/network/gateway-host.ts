@@ -118,7 +118,17 @@ const stamps = {
   sourceFields: texts('Fields that the source manages, and others cannot change', ['host']),
   missingSince: Timestamp.nullish().describe('Since when its source no longer has the host'),
 };
+const tested = {
+  lastTest: z
+    .looseObject({
+      time: Timestamp.optional().describe('When it was tested'),
+      isAlive: flag('True: it responded'),
+    })
+    .optional()
+    .describe('The last test whether it responds, since the host was changed; set by the service'),
+};
 const cli = {
+  ...tested,
   device_type: text('Driver of the host; GET /automationgateway/cli/device_types lists them', 'cisco_ios'),
   ostype: text('Config parser for its configurations; absent: that of the driver', 'cisco-ios'),
   ...shell,
@@ -146,6 +156,7 @@ export type CliHost = z.infer<typeof CliHost>;
 export const GrpcHost = z
   .looseObject({
     ...stamps,
+    ...tested,
     name: storedName,
     ...common,
     tls: Tls.optional().describe('TLS to the host'),

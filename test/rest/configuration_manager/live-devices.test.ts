@@ -257,6 +257,11 @@ test('a device shows what its last test found, until it is changed', async () =>
   expect(await shown()).toBe('UNKNOWN');
   await done('GET', `${PATH}/${name}/isAlive`);
   expect(await shown()).toBe('OFFLINE');
+  const host = await done('GET', `/automationgateway/inventory/cli/${name}`);
+  expect(host.lastTest).toMatchObject({ isAlive: false });
+  // The whole document can be sent back.
+  const { metadata } = await done('PATCH', `/automationgateway/inventory/cli/${name}`, { updates: host });
+  expect(metadata.ignored).toContain('lastTest');
 });
 
 test('devices of an orchestrator are read through it, and not changed', async () => {

@@ -149,10 +149,12 @@ export async function patchHost(
  */
 export async function setHostKey(ctx: WriteContext<'config'>, name: string, fingerprint: string) {
   const stored = await lockHost(ctx, 'cli', name);
-  const { hostKey } = stored.doc;
+  // A test before said something about the other key.
+  const { lastTest: _, ...host } = stored.doc;
+  const { hostKey } = host;
   // The kind of key is known only after a connection.
   const algorithm = hostKey?.fingerprint === fingerprint ? hostKey.algorithm : '';
-  const next = { ...stored.doc, hostKey: { ...hostKey, algorithm, fingerprint } };
+  const next = { ...host, hostKey: { ...hostKey, algorithm, fingerprint } };
   await store(ctx, 'cli', stored, next, { ...stored.secrets });
   return { status: 'OK' as const, message: `The host key of ${name} is ${fingerprint}.` };
 }

@@ -21,7 +21,9 @@ export async function testChannel(
     db,
     platform,
     request,
-  }: SystemContext<'http' | 'mail' | 'secrets' | 'vault' | 'now'> & { request: Pick<Request, 'gone'> },
+  }: SystemContext<'http' | 'mail' | 'secrets' | 'vault' | 'now' | 'config'> & {
+    request: Pick<Request, 'gone'>;
+  },
   id: string,
 ) {
   const [row] = await db.select().from(notificationChannels).where(eq(notificationChannels.id, id));

@@ -106,7 +106,7 @@ export function PlanForm({ count, isGateway, isRunning, onRun, onStop }: PlanFor
           action="Delete template"
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
-            await api.mop.deleteTemplate.mutate({ id: chosen.id });
+            await api.mop.deleteTemplate.mutate({ id: chosen.name });
             setTemplate('');
             await templates.refetch();
           }}

@@ -51,7 +51,7 @@ export function formsOfCompliance({ exported, treeId, campaignId, proposalIds }:
     {
       file: 'screens/trees/tree-dialogs.tsx',
       path: node,
-      open: ['More', 'Rename'],
+      open: [/^More/, 'Rename'],
       text: { Name: 'Quays of old' },
       send: 'Rename',
     },

@@ -6,6 +6,7 @@ import { openDispatch } from '#server/domains/notifications/index.ts';
 import { startEvents } from '#server/domains/workflow/index.ts';
 import { startEngine } from '#server/durable/engine.ts';
 import { durable } from '#server/durable/requests.ts';
+import { readConfig } from '#server/kernel/config.ts';
 import { openVault } from '#server/kernel/secrets/vault.ts';
 import { openHttp } from '#server/southbound/http/http.ts';
 import { openMail } from '#server/southbound/mail/mail.ts';
@@ -26,6 +27,7 @@ const platform = {
   http: openHttp({ allowPrivateTargets: true }),
   mail: openMail({ allowPrivateTargets: true }),
   secrets,
+  config: readConfig({}),
 };
 const vault = openVault(Buffer.from(key, 'base64'));
 await startEngine({

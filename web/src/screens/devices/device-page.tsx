@@ -10,6 +10,7 @@ import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
 import { LoadedPage, Page, PathLink } from '~/ui/page.tsx';
+import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { BackupsTab } from './backups-tab.tsx';
 import { AliveTest, Backup } from './bulk-dialog.tsx';
@@ -148,6 +149,15 @@ function useHost(device: Device) {
   ).data;
 }
 
+/** When a device was last tested, or responded afterwards. */
+const contactOf = ({ lastTest, lastSeen }: Host): string | undefined => {
+  const times = [(lastTest as { time?: string } | undefined)?.time, lastSeen as string | null | undefined];
+  return times
+    .filter((time) => typeof time === 'string')
+    .sort()
+    .at(-1);
+};
+
 /** How a device is signed in to, in words. */
 const loginText = ({ credential, username }: Host): string =>
   credential
@@ -179,7 +189,17 @@ function Summary({ device }: { device: Device }) {
       {host && <RejectedKey host={host} />}
       <Details
         entries={[
-          ['State', <DeviceState key="state" status={device.status} />],
+          [
+            'State',
+            <span key="state" className="row">
+              <DeviceState status={device.status} />
+              {host && device.status !== 'UNKNOWN' && (
+                <span className="muted small">
+                  <Time value={contactOf(host)} />
+                </span>
+              )}
+            </span>,
+          ],
           ['Platform', visibleText(device.ostype || 'unknown')],
           ['Address', visibleText([device.host, device.port].filter(Boolean).join(' port '))],
           ['Origin', visibleText(device.origin ?? '')],

@@ -313,3 +313,30 @@ test('the connection of a session that ended is closed, also when the device ign
   await expect.poll(() => closed, { timeout: 5000 }).toBe(1);
   device.close();
 });
+
+test('a connection that is lost while the shell opens ends its call, and nothing else', async () => {
+  const uncaught: unknown[] = [];
+  const note = (error: unknown) => void uncaught.push(error);
+  process.on('uncaughtException', note);
+  const sockets = new Set<Socket>();
+  const server = new ssh2.Server({ hostKeys: [newHostKey()] }, (connection) => {
+    connection.on('error', () => undefined);
+    connection.on('authentication', (ctx) => (ctx.method === 'password' ? ctx.accept() : ctx.reject()));
+    connection.on('session', (accept) => {
+      accept().on('pty', () => {
+        for (const socket of sockets) socket.destroy();
+      });
+    });
+  });
+  const device = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    server.injectSocket(socket);
+  });
+  await new Promise<void>((resolve) => device.listen(0, '127.0.0.1', resolve));
+  const { port } = device.address() as AddressInfo;
+  const call = cli.run(at({ port }, { connectMs: 5000 }), ['show version'], never());
+  await expect(call).rejects.toMatchObject({ extra: { stage: 'login' } });
+  process.off('uncaughtException', note);
+  expect(uncaught).toEqual([]);
+  device.close();
+});

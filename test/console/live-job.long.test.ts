@@ -10,9 +10,9 @@ import { task, view, workflowOf } from '../helpers/workflows.ts';
 const TASKS = 200;
 /** The bar is 250 ms on a machine at rest, to read in what is printed; here other tests run at the same time. */
 const P95_MS = 2500;
-/** Changes of tasks while the heap of the page is watched, in a job that is pressed into a minute, and what it may grow by, in bytes. */
-const CHANGES = 5000;
-const GROWTH = 20 * 1024 * 1024;
+/** Changes of tasks while the heap of the page is watched, and what it may grow by, in bytes: 4 KiB each. */
+const CHANGES = 2000;
+const GROWTH = 8 * 1024 * 1024;
 
 describeInBrowser('a job of 200 tasks', async () => {
   /** How long an automatic step takes, in milliseconds. */

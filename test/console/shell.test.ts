@@ -9,7 +9,12 @@ describeInBrowser('the shell of the console', async () => {
   const { newContext, signIn, signInWith } = await openConsole(service);
 
   test('signs in at the address that was opened, and shows the areas of the account', async () => {
-    const page = await signInWith(['admin'], '/jobs?q=core');
+    const { username, password } = await createPerson(service, ['admin']);
+    const page = await (await newContext()).newPage();
+    await page.goto('/console/jobs?q=core');
+    await page.getByLabel('Username').fill(username);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
     expect(new URL(page.url()).search).toBe('?q=core');
     const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts();

@@ -4,6 +4,7 @@ import { axeInBothThemes, describeInBrowser, openConsole } from '../helpers/cons
 import { cutOff } from '../helpers/console/cut-off.ts';
 import { openHarbour } from '../helpers/console/harbour.ts';
 import { picture } from '../helpers/console/pictures.ts';
+import { openScreen } from '../helpers/console/screens.ts';
 import { variable, workflowOf } from '../helpers/workflows.ts';
 
 const TABLET = { width: 768, height: 1024 };
@@ -67,7 +68,7 @@ describeInBrowser('the console on a tablet', async () => {
       '/admin/accounts',
       '/admin/health',
     ]) {
-      await page.goto(`/console${path}`);
+      await openScreen(page, path);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
       const low = await page.evaluate<string[]>(FIND_LOW);

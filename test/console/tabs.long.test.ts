@@ -138,7 +138,11 @@ describeInBrowser(
       context.on('request', (request) => {
         if (new URL(request.url()).pathname === '/events') streams.push(request.url());
       });
-      const first = await opened.signIn(await createPerson(service, ['admin']), '/jobs', context);
+      const { username, password } = await createPerson(service, ['admin']);
+      const first = await context.newPage();
+      await first.goto('/console/jobs');
+      await signInWithin(first, username, password);
+      await first.getByRole('navigation', { name: 'Main' }).waitFor();
       expect(await first.evaluate('isSecureContext')).toBe(false);
       await isLive(first);
       const others: Page[] = [];

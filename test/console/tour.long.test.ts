@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { axeInBothThemes, describeInBrowser, launchBrowser } from '../helpers/console/browser.ts';
 import { cutOff } from '../helpers/console/cut-off.ts';
 import { picture } from '../helpers/console/pictures.ts';
+import { openScreen } from '../helpers/console/screens.ts';
 import { unique } from '../helpers/procedures.ts';
 import { startDemo } from '../helpers/processes/demo.ts';
 import { SECOND_ACCOUNT } from '../lab/world.ts';
@@ -261,7 +262,7 @@ describeInBrowser('the demo', async () => {
       ['admin-accounts', '/admin/accounts'],
       ['admin-health', '/admin/health'],
     ] satisfies [string, string][]) {
-      await page.goto(`/console${path}`);
+      await openScreen(page, path);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
       await look(page, name);
@@ -281,9 +282,9 @@ describeInBrowser('the demo', async () => {
       '/automations',
       '/admin/accounts',
     ]) {
-      await page.goto(`/console${path}`);
-      await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
+      await openScreen(page, path);
       await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');
       if (width > 360) wide.push(`${path} is ${width} pixels wide`);
       await picture(page, `narrow${path.replaceAll('/', '-')}`);

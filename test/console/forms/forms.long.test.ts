@@ -64,7 +64,7 @@ const HELD = `[...(document.querySelector('[role="dialog"]') ?? document.querySe
 describeInBrowser('what is typed into a form', async () => {
   const harbour = await openHarbour();
   const { service } = harbour;
-  const { newContext, signIn } = await openConsole(service);
+  const { signIn } = await openConsole(service);
   const person = await createPerson(service, ['admin']);
   const FORMS: readonly Form[] = [
     formsOfAdministration,
@@ -73,7 +73,6 @@ describeInBrowser('what is typed into a form', async () => {
     formsOfWork,
   ].flatMap((formsOf) => formsOf({ ...harbour, person }));
 
-  const context = await newContext();
   const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>;
   const procedureOf = (url: string) => new URL(url).pathname.slice('/trpc/'.length);
   const isMutation = (url: string) => procedures[procedureOf(url)]?._def.type === 'mutation';
@@ -121,9 +120,7 @@ describeInBrowser('what is typed into a form', async () => {
       send,
       status = 200,
     }) => {
-      // Anew for each form: what happens to one leaves nothing to the next.
-      await context.clearCookies();
-      const page = await signIn(person, path, context);
+      const page = await signIn(person, path);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await prepare?.(page);
       for (const name of open) await (await control(page, name)).click();
@@ -162,7 +159,7 @@ describeInBrowser('what is typed into a form', async () => {
       await expect.poll(() => button.isEnabled()).toBe(true);
 
       await meanwhile?.();
-      await context.clearCookies();
+      await page.context().clearCookies();
       await button.click();
       const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
       await dialog.getByLabel('Username').fill(person.username);
@@ -178,7 +175,6 @@ describeInBrowser('what is typed into a form', async () => {
       await button.click();
       const response = await sent;
       expect(response.status(), await response.text()).toBe(status);
-      await page.close();
     },
   );
 });

@@ -3,7 +3,15 @@ import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest';
 import type { Role } from '#server/kernel/roles.ts';
 import { createPerson } from '../people.ts';
 import type { openService } from '../service.ts';
-import { axeFindings, axeInBothThemes, type BrowserConsole, hasBrowser, openChromium } from './chromium.ts';
+import {
+  axeFindings,
+  axeInBothThemes,
+  type BrowserConsole,
+  hasBrowser,
+  openChromium,
+  signInOn,
+  VIEWPORT,
+} from './chromium.ts';
 
 export { axeFindings, axeInBothThemes };
 
@@ -37,21 +45,72 @@ export async function openConsole(service: Service): Promise<Console> {
 /**
  * A browser on a service whose address may change: contexts use the address of the time when they are opened. It is closed
  * after the file, and its pages may have had no fault. What a test opened is closed after it: a page that is left open
- * hears the events of later tests, and draws them.
+ * hears the events of later tests, and draws them. Pages of `signIn` are signed out instead, and serve later tests: a page
+ * of its own is a process of its own, which reads and compiles the console anew, for twice the CPU time.
  */
 export async function launchBrowser(urlOf: () => string): Promise<BrowserConsole> {
   const opened = await openChromium(urlOf);
+  const idle = new Set<Page>();
+  const used = new Set<Page>();
   let before = new Set<BrowserContext>();
+  const signIn: BrowserConsole['signIn'] = async (person, path, context) => {
+    if (context) return opened.signIn(person, path, context);
+    const page = [...idle][0] ?? (await (await opened.newContext()).newPage());
+    idle.delete(page);
+    used.add(page);
+    return signInOn(page, person, path);
+  };
   beforeEach(() => {
     before = new Set(opened.browser.contexts());
+    // What was opened before the first test stays for all of them.
+    used.clear();
   });
   afterEach(async () => {
-    const own = opened.browser.contexts().filter((context) => !before.has(context));
-    await Promise.all(own.map((context) => context.close()));
+    const own = new Set(opened.browser.contexts().filter((context) => !before.has(context)));
+    for (const page of used) own.add(page.context());
+    for (const page of used) {
+      if (!(await becomesIdle(page, urlOf()))) continue;
+      idle.add(page);
+      own.delete(page.context());
+    }
+    await Promise.all([...own].map((context) => context.close()));
   });
   afterAll(async () => {
     await opened.browser.close();
     expect(opened.faults).toEqual([]);
   });
-  return opened;
+  return { ...opened, signIn };
+}
+
+/** A path of the service that answers anybody, with a text. */
+const TEXT = '/health/status';
+
+/**
+ * Makes a page as it was before its account signed in, with nothing of the console in it but what the browser has compiled.
+ *
+ * @returns whether it is; else its context has to be closed
+ */
+async function becomesIdle(page: Page, url: string): Promise<boolean> {
+  if (page.isClosed()) return false;
+  page.removeAllListeners();
+  const context = page.context();
+  try {
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await Promise.all(
+      context
+        .pages()
+        .filter((one) => one !== page)
+        .map((one) => one.close()),
+    );
+    // The console stores where it was scrolled when its page is left.
+    await page.goto(`${url}${TEXT}`);
+    await page.evaluate('localStorage.clear(); sessionStorage.clear();');
+    await context.clearCookies();
+    await page.setViewportSize(VIEWPORT);
+    await page.emulateMedia({ colorScheme: 'light' });
+    return true;
+  } catch {
+    // Its service was stopped, or its page is lost.
+    return false;
+  }
 }

@@ -19,6 +19,9 @@ export const hasBrowser = EXECUTABLE !== undefined;
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
+/** The window of a page, in pixels, unless a test wants another one. */
+export const VIEWPORT = { width: 1280, height: 800 };
+
 /** A browser on the console. */
 export type BrowserConsole = {
   browser: Browser;
@@ -30,7 +33,7 @@ export type BrowserConsole = {
     /** The cookies of another context, whose session this one then has. */
     state?: Awaited<ReturnType<BrowserContext['storageState']>>;
   }) => Promise<BrowserContext>;
-  /** Signs an account in through the form and opens a path below /console. */
+  /** Signs an account in and opens a path below /console, in a page of its own. */
   signIn: (person: Omit<Person, 'id'>, path?: string, context?: BrowserContext) => Promise<Page>;
   /** What pages did that none may do: violations of the content policy, requests to other origins, uncaught errors. */
   faults: string[];
@@ -50,8 +53,8 @@ export async function openChromium(urlOf: () => string): Promise<BrowserConsole>
   const faults: string[] = [];
   const newContext: BrowserConsole['newContext'] = async ({
     colorScheme = 'light',
-    width = 1280,
-    height = 800,
+    width = VIEWPORT.width,
+    height = VIEWPORT.height,
     state,
   } = {}) => {
     const context = await browser.newContext({
@@ -64,7 +67,7 @@ export async function openChromium(urlOf: () => string): Promise<BrowserConsole>
       ...(state && { storageState: state }),
     });
     context.setDefaultTimeout(30_000);
-    context.on('page', (page) => watch(page, urlOf(), faults));
+    watch(context, urlOf(), faults);
     await context.addInitScript(
       `document.addEventListener('securitypolicyviolation', (event) => {
         console.error('policy violation: ' + event.violatedDirective + ' ' + event.blockedURI);
@@ -72,25 +75,37 @@ export async function openChromium(urlOf: () => string): Promise<BrowserConsole>
     );
     return context;
   };
-  const signIn: BrowserConsole['signIn'] = async ({ username, password }, path = '', context) => {
-    const page = await (context ?? (await newContext())).newPage();
-    await page.goto(`/console${path}`);
-    await page.getByLabel('Username').fill(username);
-    await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('navigation', { name: 'Main' }).waitFor();
-    return page;
-  };
+  const signIn: BrowserConsole['signIn'] = async (person, path, context) =>
+    signInOn(await (context ?? (await newContext())).newPage(), person, path);
   return { browser, newContext, signIn, faults };
 }
 
-function watch(page: Page, origin: string, faults: string[]) {
-  page.on('request', (request) => {
+/**
+ * Signs an account in over HTTP, with the session as a cookie of the page's context, and opens a path below /console: the form
+ * has tests of its own, and drawing it before each page costs as much as the page.
+ *
+ * @returns the page, once it shows its navigation
+ * @throws Error when the account may not sign in with its password alone
+ */
+export async function signInOn(
+  page: Page,
+  { username, password }: Omit<Person, 'id'>,
+  path = '',
+): Promise<Page> {
+  const answer = await page.context().request.post('/login', { data: { username, password } });
+  if (!answer.ok()) throw new Error(`signing in answered ${answer.status()}: ${await answer.text()}`);
+  await page.goto(`/console${path}`);
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  return page;
+}
+
+function watch(context: BrowserContext, origin: string, faults: string[]) {
+  context.on('request', (request) => {
     const url = request.url();
     if (/^https?:/.test(url) && !url.startsWith(origin)) faults.push(`foreign request: ${url}`);
   });
-  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
-  page.on('console', (message) => {
+  context.on('weberror', (error) => faults.push(`uncaught: ${error.error().message}`));
+  context.on('console', (message) => {
     // What a page throws while it is drawn is caught by the router, and logged.
     const isFault = /policy violation|^\w*Error: /.test(message.text());
     if (isFault) faults.push(message.text());
@@ -108,28 +123,23 @@ export const axeFindings = (page: Page, within?: string): Promise<string[]> =>
   findingsOf(page, { type: 'tag', values: WCAG }, within);
 
 /**
- * Returns the findings of axe in the light theme, and those on colours in the dark one: all that a theme changes. The page
- * is left in the light theme.
+ * Returns the findings of axe in the theme that the page has, and those on colours in the other one: all that a theme changes. The
+ * page is left in the other theme, because drawing it anew costs as much as the findings.
  *
  * @param within selector of the only part to look at; absent: the whole page
  */
 export async function axeInBothThemes(page: Page, within?: string): Promise<string[]> {
-  await drawIn(page, 'light');
   const found = await axeFindings(page, within);
-  await drawIn(page, 'dark');
+  const isDark = await page.evaluate<boolean>(`matchMedia('(prefers-color-scheme: dark)').matches`);
+  await page.emulateMedia({ colorScheme: isDark ? 'light' : 'dark' });
+  // Until the whole page is drawn: on a busy machine half of it may be in the previous theme.
+  await page.evaluate(DRAWN);
   found.push(...(await findingsOf(page, { type: 'rule', values: ['color-contrast'] }, within)));
-  await drawIn(page, 'light');
   return found;
 }
 
 /** Resolves in a page after two drawn frames; text, because the types of a browser are not those of the tests. */
 const DRAWN = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))';
-
-/** Asks for a theme and waits until the whole page is drawn in it: on a busy machine half of it may be in the other. */
-async function drawIn(page: Page, colorScheme: 'light' | 'dark') {
-  await page.emulateMedia({ colorScheme });
-  await page.evaluate(DRAWN);
-}
 
 let axeSource: string | undefined;
 

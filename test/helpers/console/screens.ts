@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { axeInBothThemes } from './chromium.ts';
+import { axeFindings, axeInBothThemes } from './chromium.ts';
 import { picture } from './pictures.ts';
 
 /** A screen of the console: its path below /console, and what its empty form says; no id of its path names an object. */
@@ -44,14 +44,18 @@ export async function loadCode(page: Page): Promise<void> {
   await page.evaluate(`Promise.all(${urls}.map(async (url) => (await fetch(url)).arrayBuffer()))`);
 }
 
+/** States in which a screen shows its content and what surrounds it; in the others its content is of the same few parts. */
+const WHOLE = ['empty', 'missing'];
+
 /**
- * Takes a picture of a screen in one of its states, and returns its accessibility findings in both themes. What surrounds
- * every screen is looked at with its data alone: it is the same in all states.
+ * Takes a picture of a screen in one of its states, and returns its accessibility findings: in both themes when it has
+ * loaded, otherwise of its content in the theme that the page has. That theme is another one for the next screen, because a look at both
+ * leaves the page in the second one.
  *
  * @param state `loading`, `error`, `refused`, `empty` or `missing`
  */
 export async function lookAt(page: Page, screen: Screen, state: string): Promise<string[]> {
   await picture(page, `${screen.name}.${state}`);
-  const within = ['empty', 'missing'].includes(state) ? undefined : 'main';
-  return (await axeInBothThemes(page, within)).map((finding) => `${screen.route}, ${state}: ${finding}`);
+  const findings = WHOLE.includes(state) ? axeInBothThemes(page) : axeFindings(page, 'main');
+  return (await findings).map((finding) => `${screen.route}, ${state}: ${finding}`);
 }

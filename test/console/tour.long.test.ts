@@ -20,7 +20,7 @@ describeInBrowser('the demo', async () => {
   afterAll(() => {
     demo.child.kill('SIGTERM');
   });
-  const { signIn, newContext } = await launchBrowser(() => demo.url);
+  const { signIn } = await launchBrowser(() => demo.url);
   const admin = { username: 'admin', password: PASSWORD };
   const findings: string[] = [];
   /** Pages that the tour opened, to take pictures of them without the tour panel. */
@@ -91,7 +91,7 @@ describeInBrowser('the demo', async () => {
     const address = new URL(page.url()).pathname.slice('/console'.length);
     expect(await page.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
 
-    const second = await signIn(SECOND_ACCOUNT, address, await newContext());
+    const second = await signIn(SECOND_ACCOUNT, address);
     await second.getByRole('button', { name: 'Approve', exact: true }).click();
     await second.getByRole('button', { name: 'Approve this text' }).click();
     await isTicked('Approve as the second user');
@@ -230,7 +230,7 @@ describeInBrowser('the demo', async () => {
     await look(page, 'commands');
 
     // Something to approve, proposed by the second account.
-    const second = await signIn(SECOND_ACCOUNT, '/compliance', await newContext());
+    const second = await signIn(SECOND_ACCOUNT, '/compliance');
     await second.getByLabel('Golden config').selectOption({ label: 'Lab routers' });
     await openReport(second, 'lab-branch-2');
     await second.getByRole('button', { name: 'Propose remediation' }).click();

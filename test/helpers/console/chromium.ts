@@ -33,7 +33,7 @@ export type BrowserConsole = {
     /** The cookies of another context, whose session this one then has. */
     state?: Awaited<ReturnType<BrowserContext['storageState']>>;
   }) => Promise<BrowserContext>;
-  /** Signs an account in and opens a path below /console, in a page of its own. */
+  /** Signs an account in and opens a path below /console, in a page that nobody else uses; in `context`, where one is given. */
   signIn: (person: Omit<Person, 'id'>, path?: string, context?: BrowserContext) => Promise<Page>;
   /** What pages did that none may do: violations of the content policy, requests to other origins, uncaught errors. */
   faults: string[];

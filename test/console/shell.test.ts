@@ -1,8 +1,14 @@
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { axeInBothThemes, describeInBrowser, openConsole } from '../helpers/console/browser.ts';
 import { isLong } from '../helpers/long.ts';
 import { createPerson } from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
+
+const hasFocus = (element: Locator) =>
+  element.evaluate(
+    (field: { ownerDocument: { activeElement: unknown } }) => field.ownerDocument.activeElement === field,
+  );
 
 describeInBrowser('the shell of the console', async () => {
   const service = await openService();
@@ -76,6 +82,7 @@ describeInBrowser('the shell of the console', async () => {
       await dialog.waitFor();
       // The account is known: the password can be typed at once.
       expect(await dialog.getByLabel('Username').inputValue()).toBe(person.username);
+      await expect.poll(() => hasFocus(dialog.getByLabel('Password'))).toBe(true);
       await page.keyboard.type(person.password);
       await page.keyboard.press('Enter');
       await dialog.waitFor({ state: 'detached' });
@@ -93,16 +100,7 @@ describeInBrowser('the shell of the console', async () => {
     await form.getByRole('button', { name: 'Create group' }).click();
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
     await dialog.waitFor();
-    await expect
-      .poll(() =>
-        dialog
-          .getByLabel('Password')
-          .evaluate(
-            (field: { ownerDocument: { activeElement: unknown } }) =>
-              field.ownerDocument.activeElement === field,
-          ),
-      )
-      .toBe(true);
+    await expect.poll(() => hasFocus(dialog.getByLabel('Password'))).toBe(true);
     await page.keyboard.type(person.password);
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });

@@ -65,11 +65,12 @@ export async function launchBrowser(urlOf: () => string): Promise<BrowserConsole
     // What was opened before the first test stays for all of them.
     used.clear();
   });
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
     const own = new Set(opened.browser.contexts().filter((context) => !before.has(context)));
     for (const page of used) own.add(page.context());
     for (const page of used) {
-      if (!(await becomesIdle(page, urlOf()))) continue;
+      // A test that ran out of time may still act on its pages.
+      if (task.result?.state === 'fail' || !(await becomesIdle(page, urlOf()))) continue;
       idle.add(page);
       own.delete(page.context());
     }

@@ -1,11 +1,17 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { openHttp } from '#server/southbound/http/http.ts';
+import { makeFolder } from '../helpers/folder.ts';
+import { isLong } from '../helpers/long.ts';
 import { openAuthority } from '../lab/certificates.ts';
 
 let connections = 0;
@@ -199,3 +205,33 @@ test('a failed handshake says what is wrong: authority, name, time, or no TLS', 
   expect(await faultOf(serving(expired), trusted)).toMatch(/not valid at this time/);
   expect(await faultOf(createHttpServer(), trusted)).toBe('the host does not speak TLS');
 });
+
+/** A program that requests the URL in its first argument, and prints the status. */
+const REQUEST = `
+  import { openHttp } from '#server/southbound/http/http.ts';
+  const url = new URL(process.argv.at(-1));
+  const target = { adapter: 'lab', tls: {}, timeouts: { connect: 5000, request: 5000 }, connectionKey: 'lab' };
+  const options = { signal: AbortSignal.timeout(5000), maxBytes: 1000 };
+  const { status } = await openHttp({ allowPrivateTargets: true }).send(target, { method: 'GET', url, headers: {} }, options);
+  console.log(status);
+  process.exit();`;
+
+test.skipIf(!isLong)(
+  'authorities in the file of NODE_EXTRA_CA_CERTS are trusted beside those of Node.js',
+  async () => {
+    const authority = openAuthority();
+    const file = join(await makeFolder(), 'authority.pem');
+    await writeFile(file, authority.ca);
+    const identity = authority.issue({ names: ['127.0.0.1'] });
+    const server = createHttpsServer(identity, (_, response) => void response.end('served'));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const program = ['--import', 'tsx', '--input-type=module', '-e', REQUEST, url];
+    const request = (more: Record<string, string>) =>
+      promisify(execFile)(process.execPath, program, { env: { ...process.env, ...more } });
+    expect((await request({ NODE_EXTRA_CA_CERTS: file })).stdout).toBe('200\n');
+    await expect(request({})).rejects.toMatchObject({ stderr: expect.stringContaining('TLS_FAILED') });
+    server.close();
+  },
+);

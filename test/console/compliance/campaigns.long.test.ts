@@ -44,6 +44,7 @@ describeInBrowser('rules and campaigns in the console', async () => {
 
     const author = await signIn(await createPerson(service, ['admin']), `/rules?tree=${made.id}`);
     const rules = author.getByRole('table', { name: 'Rules' });
+    await rules.waitFor();
     await author.keyboard.press('/');
     await author.keyboard.type('ntp');
     await rules.getByRole('row', { name: new RegExp(`${NTP} error`) }).waitFor();

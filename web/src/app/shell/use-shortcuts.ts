@@ -13,7 +13,7 @@ export function useShortcuts(actions: Actions): void {
   const latest = useRef({ ...actions, navigate });
   latest.current = { ...actions, navigate };
   useEffect(() => {
-    let goneAt = 0;
+    let goneAt = Number.NEGATIVE_INFINITY;
     const handle = (event: KeyboardEvent) => {
       const { openPalette, openShortcuts, navigate } = latest.current;
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
@@ -32,7 +32,7 @@ export function useShortcuts(actions: Actions): void {
       } else if (event.key === '?') openShortcuts();
       else if (event.key === 'g') goneAt = event.timeStamp;
       else if (area && event.timeStamp - goneAt < SEQUENCE_MS) {
-        goneAt = 0;
+        goneAt = Number.NEGATIVE_INFINITY;
         void navigate({ to: area.path });
       }
     };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer, request as requestHttp } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { repositoryArgument, repositoryUrl } from '#server/domains/git/remotes/remote-rules.ts';
@@ -197,6 +197,7 @@ describe.skipIf(missingForGit.length > 0)(
 
     test('a path after user@host begins in the home folder of the user, and that of a URL at the root', async () => {
       const repository = openRepository();
+      await repository.opened;
       await repository.change({ 'device-backups/edge.cfg': 'hostname edge\n' });
       const { url, privateKey, hostKey } = await serveSsh();
       const { username, host } = new URL(url);
@@ -209,7 +210,7 @@ describe.skipIf(missingForGit.length > 0)(
         );
       };
       // The port is in the URL alone, as is the address to connect to.
-      const written = `${username}@${host.split(':')[0]}:${relative(homedir(), repository.bare)}`;
+      const written = `${username}@${host.split(':')[0]}:${relative(userInfo().homedir, repository.bare)}`;
       expect(repositoryArgument(written)).toBe(written);
       expect(await listed(written)).toEqual(['device-backups/edge.cfg']);
       expect(repositoryArgument(`git@host.example.net:/srv/x.git`)).toBe('git@host.example.net:/srv/x.git');

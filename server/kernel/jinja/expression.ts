@@ -59,7 +59,7 @@ export function expect(reader: TokenReader, value: string): void {
 /**
  * Consumes a name and returns it.
  *
- * @param what what the name is for, as the error calls it
+ * @param what the name that must follow, for the message of the error: `the name of a tag`
  * @throws JinjaError when the next token is not a name
  */
 export function expectName(reader: TokenReader, what: string): string {

@@ -87,7 +87,7 @@ export async function launchBrowser(urlOf: () => string): Promise<BrowserConsole
 const TEXT = '/health/status';
 
 /**
- * Makes a page as it was before its account signed in, with nothing of the console in it but what the browser has compiled.
+ * Signs a page out and removes what a test left in it. The browser keeps only the compiled code of the console.
  *
  * @returns whether it is; else its context has to be closed
  */

@@ -21,7 +21,7 @@ import { DeviceState } from './device-state.tsx';
 import { ChangeDevice } from './host/change-device.tsx';
 import { ChangeGroups } from './host/change-groups.tsx';
 import { DeleteDevice, inventoryOf } from './host/delete-device.tsx';
-import type { Host } from './host/host-draft.ts';
+import { customText, type Host } from './host/host-draft.ts';
 import { RejectedKey } from './host/host-key.tsx';
 import { JobsTab } from './jobs-tab.tsx';
 
@@ -166,8 +166,6 @@ const loginText = ({ credential, username }: Host): string =>
       ? `its own login, ${username}`
       : 'no login is stored';
 
-const shownValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-
 function Summary({ device }: { device: Device }) {
   const may = useMay();
   const { name, source } = device;
@@ -215,7 +213,7 @@ function Summary({ device }: { device: Device }) {
           ['Tags', visibleText((device.tags as string[] | undefined)?.join(', ') ?? '')],
           ['Site', visibleText(String(device.site ?? ''))],
           ...Object.entries((device.custom ?? {}) as Record<string, unknown>).map(
-            ([field, value]): [string, string] => [visibleText(field), visibleText(shownValue(value))],
+            ([field, value]): [string, string] => [visibleText(field), visibleText(customText(value))],
           ),
           [
             'Managed by',

@@ -11,6 +11,7 @@ import { showToast } from '~/ui/overlays/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import {
   customFieldsOf,
+  customText,
   type Host,
   hostChangeOf,
   hostDraftOf,
@@ -147,14 +148,12 @@ export function ChangeDevice({ kind, host: current, onClose }: ChangeDeviceProps
       {ownedCustom.length > 0 && (
         <p className="muted">
           Custom fields of the source:{' '}
-          {visibleText(ownedCustom.map(([field, value]) => `${field} = ${shown(value)}`).join(', '))}
+          {visibleText(ownedCustom.map(([field, value]) => `${field} = ${customText(value)}`).join(', '))}
         </p>
       )}
     </FormDialog>
   );
 }
-
-const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Returns a function that reads devices again wherever they are shown. */
 export const useRefreshDevices = () =>

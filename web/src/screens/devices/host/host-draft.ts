@@ -51,6 +51,10 @@ const referenceIn = (value: unknown): string =>
 export const managedFieldsOf = (host: Host): ReadonlySet<string> =>
   new Set(host.source ? host.sourceFields : []);
 
+/** Returns the value of a custom field as text: a text as it is, anything else as JSON. */
+export const customText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
+
 const isManaged = (host: Host, field: string) => managedFieldsOf(host).has(`custom.${field}`);
 
 /** Returns the custom fields of a device that its source manages, or the others. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optional } from '#db/schemas/fields.ts';
 import { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import { nullTolerant } from '#db/schemas/requests/null-fields.ts';
 import {
@@ -14,7 +15,6 @@ import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, router, write } from '#server/kernel/procedures.ts';
 import { CONFIG_READ, STUDIO_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';
 import { WRITTEN_BY_US } from './asset_requests.ts';
-import { optional } from './automation_studio/answers.ts';
 import { runs } from './mop_runs.ts';
 
 const COMMAND = 'mopCommandTemplate';

@@ -180,8 +180,33 @@ function sent(
     return rejectedStatement(error);
   }
   const statement = client.unsafe(text, sendable as never[], sentAs(text, options));
-  return options?.raw ? (statement.raw() as unknown as ReturnType<Unsafe>) : statement;
+  return forgottenAtEnd(options?.raw ? (statement.raw() as unknown as ReturnType<Unsafe>) : statement);
 }
+
+/**
+ * Returns the rows of a statement, of which nothing is left in the driver's statement when it has ended. V8 keeps that one until the next
+ * collection of all memory, with everything that it holds (decision 0178).
+ */
+function forgottenAtEnd(statement: ReturnType<Unsafe>): ReturnType<Unsafe> {
+  const forget = () => Object.assign(statement, { args: NONE, parameters: NONE });
+  const ended = statement.then(
+    (result) => {
+      forget();
+      return result.splice(0);
+    },
+    (error: unknown) => {
+      forget();
+      throw error;
+    },
+  );
+  const values = () => {
+    statement.values();
+    return ended;
+  };
+  return Object.assign(ended, { values }) as never;
+}
+
+const NONE: readonly never[] = [];
 
 const MOST_PARAMS = 65_533;
 
@@ -223,10 +248,12 @@ async function transaction<T>(
   let savepoints = 0;
   const held: Insertion[] = [];
   const lost = new Promise<never>((_, reject) => {
-    line.lost = () => {
+    // Not assigned where it is made (decision 0178).
+    const onLoss = () => {
       isOver = true;
       reject(connectionClosed());
     };
+    line.lost = onLoss;
   });
   const control = (text: string) => line.client.unsafe(text);
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { transformed } from './transformed.ts';
 
 /*
  * Fields of open documents: optional, described, neither coerced nor defaulted, so that documents are returned as they
@@ -22,7 +23,7 @@ const about = (description: string, examples: readonly unknown[]) =>
  */
 export const optional = <Schema extends z.ZodType>(schema: Schema, ...examples: z.input<Schema>[]) => {
   const sent = schema.nullish();
-  return (examples.length > 0 ? sent.meta({ examples }) : sent).transform((value) => value ?? undefined);
+  return transformed(examples.length > 0 ? sent.meta({ examples }) : sent, (value) => value ?? undefined);
 };
 
 /** An optional text. */

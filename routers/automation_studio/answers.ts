@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { ComponentType, Project } from '#db/schemas/assets/project.ts';
 
-/** Makes a field of a request optional; null means the same as its absence (contract/lifecycle#null). */
-export const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  schema.nullish().transform((value) => value ?? undefined);
-
 /** A picture as a data URL, at most 256 KiB; an empty text removes it. */
 export const Thumbnail = z
   .string()

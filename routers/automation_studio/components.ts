@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { ComponentType, Project } from '#db/schemas/assets/project.ts';
+import { optional } from '#db/schemas/fields.ts';
 import { referencesTo } from '#server/domains/assets/index.ts';
 import { addComponents, removeComponent } from '#server/domains/studio/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { STUDIO_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';
-import { NoMetadata, Ops, optional, ProjectRequest, Renamings } from './answers.ts';
+import { NoMetadata, Ops, ProjectRequest, Renamings } from './answers.ts';
 
 const COMPONENTS = '/automation-studio/projects/:projectId/components';
 

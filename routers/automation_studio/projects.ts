@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ComponentType, Project, ProjectFolder, ProjectMember } from '#db/schemas/assets/project.ts';
+import { optional } from '#db/schemas/fields.ts';
 import { Name } from '#db/schemas/primitives.ts';
 import { projectedQuery } from '#db/schemas/query-options.ts';
 import {
@@ -14,7 +15,7 @@ import {
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { STUDIO_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';
-import { NoMetadata, Ops, optional, ProjectAnswer, ProjectRequest, Thumbnail } from './answers.ts';
+import { NoMetadata, Ops, ProjectAnswer, ProjectRequest, Thumbnail } from './answers.ts';
 
 const ProjectPage = z.object({
   message: z.string(),

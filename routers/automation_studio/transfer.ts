@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { draftFields } from '#db/schemas/assets/draft.ts';
 import { Missing, missingFields } from '#db/schemas/assets/missing.ts';
 import { ExportedProject, Project } from '#db/schemas/assets/project.ts';
+import { optional } from '#db/schemas/fields.ts';
 import { imported } from '#db/schemas/requests/null-fields.ts';
 import { ProjectFile } from '#db/schemas/requests/project-file.ts';
 import {
@@ -13,7 +14,7 @@ import {
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { STUDIO_READ, STUDIO_WRITE, WORKFLOW_READ } from '#server/kernel/roles.ts';
-import { NoMetadata, Ops, optional, ProjectRequest, Renamings } from './answers.ts';
+import { NoMetadata, Ops, ProjectRequest, Renamings } from './answers.ts';
 
 const Failed = z.object({
   type: z.string().describe('Kind of the asset in the file'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optional } from '#db/schemas/fields.ts';
 import { Done, Name } from '#db/schemas/primitives.ts';
 import { imported, nullTolerant } from '#db/schemas/requests/null-fields.ts';
 import { DrawnWorkflow, WorkflowImportOptions, WorkflowSchemas } from '#db/schemas/requests/workflow.ts';
@@ -14,7 +15,7 @@ import {
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { STUDIO_WRITE, WORKFLOW_READ } from '#server/kernel/roles.ts';
-import { edit, optional } from '../automation_studio/answers.ts';
+import { edit } from '../automation_studio/answers.ts';
 
 export const workflows = {
   calculateSchemas: allow('admin', 'engineering', 'support')

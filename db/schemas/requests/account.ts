@@ -10,6 +10,7 @@ import {
   ServiceAccountUpdate,
 } from '../identity/account.ts';
 import { Name } from '../primitives.ts';
+import { transformed } from '../transformed.ts';
 
 /**
  * Minimum and maximum length of a password; longer ones cost more to hash and add no security (contract/lifecycle#3).
@@ -57,7 +58,10 @@ function request<Shape extends z.core.$ZodLooseShape>(shape: Shape, tolerated: z
           .describe(field.description ?? '')
       : field,
   ]);
-  const closed = z.strictObject(Object.fromEntries(fields) as z.core.$ZodLooseShape).transform(withoutNulls);
+  const closed = transformed(
+    z.strictObject(Object.fromEntries(fields) as z.core.$ZodLooseShape),
+    withoutNulls,
+  );
   // The transform removes the nulls, so the output has the type of the given shape.
   return closed as unknown as z.ZodType<z.output<z.ZodObject<Shape>>, z.input<z.ZodObject<Shape>>>;
 }

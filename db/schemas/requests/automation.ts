@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { text, textOrNull } from '../fields.ts';
 import { Name, ObjectId } from '../primitives.ts';
+import { preprocessed } from '../transformed.ts';
 import { Automation, ExportedAutomation, ExportedGbac } from '../workflow/automation.ts';
 import {
   EndpointTrigger,
@@ -34,7 +35,7 @@ const NEVER_NULL = new Set([
 
 /** Accepts a document of the operations manager with null for absent fields, as some clients send it. */
 const tolerant = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess(
+  preprocessed(
     (given) =>
       typeof given === 'object' && given !== null && !Array.isArray(given)
         ? Object.fromEntries(

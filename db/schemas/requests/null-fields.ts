@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { preprocessed, transformed } from '../transformed.ts';
 
 /** Returns the names of fields that may be absent but not null. */
 export const optionalFields = ({ shape }: z.ZodObject): string[] =>
@@ -130,7 +131,7 @@ export function nullTolerant<Document extends z.ZodObject>(
   const open = document
     .extend(Object.fromEntries(spare.map((name) => [name, (document.shape[name] as z.ZodType).nullable()])))
     .meta({ ...about, ...(id !== undefined && { id: `Given${id}` }) });
-  const whole = open.transform((doc) => withoutNulls(doc, spare));
+  const whole = transformed(open, (doc) => withoutNulls(doc, spare));
   TOLERANT.set(document, whole);
   // The nulls were removed, so the result meets the document's own schema.
   return whole as unknown as z.ZodType<z.output<Document>, z.input<Document>>;
@@ -148,7 +149,6 @@ export const NULLS_AT_ANY_DEPTH = 'x-nulls-at-any-depth';
 export const imported = <Document extends z.ZodType>(
   document: Document,
 ): z.ZodType<z.output<Document>, z.input<Document>> =>
-  z
-    .preprocess((value) => asStored(document, value), document)
+  preprocessed((value) => asStored(document, value), document)
     // It accepts the same values as before, and nulls.
     .meta({ [NULLS_AT_ANY_DEPTH]: true }) as unknown as z.ZodType<z.output<Document>, z.input<Document>>;

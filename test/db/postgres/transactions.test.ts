@@ -16,6 +16,7 @@ import {
 } from '#db/client.ts';
 import { databaseUrlOf, openTestDatabase } from '../../helpers/postgres.ts';
 import { until } from '../../helpers/processes/processes.ts';
+import { oldBytesAfter } from '../../helpers/young-memory.ts';
 
 const { db, connection } = await openTestDatabase();
 const notes = pgTable('notes', { name: text().primaryKey(), doc: jsonb() });
@@ -288,6 +289,11 @@ describe('inTransaction', () => {
     await new Promise((resolve) => setImmediate(resolve));
     collect();
     expect(request.deref()).toBeUndefined();
+  });
+
+  test('a statement that has ended keeps neither its parameters nor its rows alive', async () => {
+    const text = (long: string) => rows(db, sql`select ${long}::text as long`);
+    expect(await oldBytesAfter(text)).toBeLessThan(2_000_000);
   });
 
   test('a transaction that has finished rejects further statements', async () => {

@@ -34,7 +34,12 @@ export const arubaAoscx: PlatformRecord = {
       prompts: ['{host}[>#]', '{host}\\([^)]*\\)#'],
       enter: '\r',
       prepare: ['no page'],
-      failures: ['Invalid input', '% ?(?:Command incomplete|Ambiguous|Unknown|Invalid)', 'Ambiguous command'],
+      failures: [
+        'Invalid input',
+        '% ?(?:Command incomplete|Ambiguous|Unknown|Invalid)',
+        'Ambiguous command',
+        'Command incomplete',
+      ],
       detect: { words: ['ArubaOS-CX', 'AOS-CX'] },
       config: { ...TERMINAL, noise: ['Current configuration:'] },
     },

@@ -30,6 +30,7 @@ export const f5Bigip: PlatformRecord = {
         'unexpected argument',
         'Data Input Error',
         'The requested .{0,80}was not found',
+        '[0-9a-f]{8}:3: ',
       ],
       detect: { words: ['BIG-IP'], byPrompt: true },
       syntax: {

@@ -40,6 +40,8 @@ export const fortinetFortios: PlatformRecord = {
         'object .{0,60}not found',
         'entry not found',
         'value parse error',
+        'node_check_object fail',
+        '(?:attribute|object) (?:check|set) operator error',
       ],
       challenges: [{ when: "[Pp]ress 'a' to accept", send: 'a' }],
       detect: { words: ['FortiGate', 'FortiOS', 'Forti[A-Z]'], order: 4 },

@@ -18,6 +18,8 @@ export const linux: PlatformRecord = {
       prepare: [],
       failures: [
         '(?:-?\\w{1,20}: )(?:line )?(?:\\d+: )?.{0,80}(?:command not found|not found|Permission denied)',
+        '-?r?(?:ba)?sh: .{0,80}(?:restricted|syntax error|unexpected token)',
+        'sudo: .{0,40}required|.{1,40} is not (?:allowed to execute|in the sudoers file)',
       ],
       detect: { ident: ['OpenSSH_.{0,20}(?:Debian|Ubuntu|deb)'], order: 5 },
       syntax: SHELL,

@@ -7,6 +7,8 @@ import { words } from '../record/words.ts';
 export const PERCENT = [
   '% ?(Invalid|Incomplete|Ambiguous|Unknown|Unrecognized|Command incomplete|Error|Bad|Not)',
   '%?.{0,40}authorization failed',
+  'Command rejected',
+  '% ?.{1,80}(?:does not exist|overlaps with)',
 ];
 
 export const LENGTH_0 = ['terminal length 0', 'terminal width 511'];

@@ -5,6 +5,23 @@ import { type Configuring, type DriverData, HOST, withHost } from '#server/platf
 /** Maximum length in characters of a line that patterns are applied to. */
 export const LOOKED_AT = 200;
 
+/** Sentences with which devices of any kind deny a command to an account, such as one that may only read. */
+const DENIED = [
+  '(?:command )?authorization (?:denied|error|failed)',
+  '(?:access|permission) denied',
+  '(?:this )?(?:command|operation|user)(?: is)? not (?:allowed|authorized|permitted)',
+  'cannot execute command',
+  'insufficient (?:permissions?|privileges?|rights)',
+  'not authorized',
+  'not enough permissions',
+  'you (?:are not (?:allowed|authorized|permitted)|do not have (?:sufficient |the )?(?:permission|privilege|right)s?)',
+];
+
+/** What follows in such a sentence; counters of the same name have a number there. */
+const AFTER_DENIED = '(?:\\s*$|\\s*[.;,!(]|:\\s*(?:[a-z]|$)| (?:by|for|from|on|return|to)\\b)';
+
+const DENIALS = [`[%!*]{0,3} ?(?i:(?:error: ?)?(?:${DENIED.join('|')})${AFTER_DENIED})`];
+
 /** Returns whether a line matches a pattern. */
 export type Finds = (line: string) => boolean;
 
@@ -74,7 +91,7 @@ function compile(data: DriverData): Driver {
     isAbove: matchesAny(data.above),
     isPreamble: matchesAny(data.preamble),
     isUnprivileged: matchesAny([data.unprivileged ?? '.*>']),
-    isFailure: startsAny(data.failures),
+    isFailure: startsAny([...(data.failures ?? []), ...DENIALS]),
     landing: (data.landing ?? []).map(({ when, send }) => ({ finds: matchesAny([when]), send })),
     challenges: (data.challenges ?? []).map(({ when, send }) => ({ finds: findsAny([when]), send })),
     pagers: (data.pagers ?? []).map(({ when, send }) => ({ finds: matchesAny([when]), send })),

@@ -8,7 +8,7 @@ import type { CliPort, CliRun, CliTarget, CommandResult, SessionFacts } from './
 import { openConnect } from './sessions/connect.ts';
 import { rounded } from './sessions/open-session.ts';
 import { type Lease, LIMITS, openPool, type SessionLimits } from './sessions/pool.ts';
-import { type Ran, runCommand } from './sessions/session.ts';
+import { promptAt, type Ran, runCommand } from './sessions/session.ts';
 
 /** Maximum number of characters in all replies of one call. */
 const MOST_OF_ALL = 64 * 1024 * 1024;
@@ -92,8 +92,8 @@ const factsOf = ({ facts, reused, queueMs }: Lease): SessionFacts => ({
 });
 
 /** Returns whether the session can be reused: it is at its initial prompt and not in another mode. */
-const isAtFirstPrompt = ({ session: { prompt, terminal } }: Lease) =>
-  prompt.isHome(terminal.line()) && !terminal.isClosed();
+const isAtFirstPrompt = ({ session }: Lease) =>
+  session.prompt.isHome(promptAt(session)) && !session.terminal.isClosed();
 
 const withPartial = (error: ServiceError, partial: CliRun) =>
   new ServiceError(error.code, error.message, { extra: { ...error.extra, partial }, headers: error.headers });

@@ -1,5 +1,6 @@
 import ssh2, { type AnyAuthMethod, type ParsedKey } from 'ssh2';
-import { asksUsername } from './reading/questions.ts';
+import { PASSWORD_EXPIRED } from './failures.ts';
+import { asksUsername, reportsExpiry, wantsNewPassword } from './reading/questions.ts';
 import type { Hop } from './reading/wire.ts';
 
 type Next = (
@@ -61,7 +62,10 @@ export function credentialsOf({ username, password, privateKey, passphrase }: Ho
     const secrets = prompts.filter(asksSecret).length;
     if (secrets > 1 || (secrets > 0 && passwordShown)) {
       // A second request means that the password was rejected, or that a second factor is required, which we do not have.
-      extraStep = 'the device requires another authentication step after the password';
+      const isExpired = reportsExpiry(instructions) || prompts.some(({ prompt }) => wantsNewPassword(prompt));
+      extraStep = isExpired
+        ? PASSWORD_EXPIRED
+        : 'the device requires another authentication step after the password';
       return finish([]);
     }
     finish(

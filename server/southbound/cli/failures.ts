@@ -45,6 +45,9 @@ export const cliFailure = (where: FailureLocation, reason: string, message: stri
 export const authFailed = (where: FailureLocation, message = 'the device rejects the credential') =>
   cliFailure(where, 'DEVICE_AUTH_FAILED', message);
 
+/** Why a device that asks for a new password is left: the platform sets none by itself. */
+export const PASSWORD_EXPIRED = 'the device requires a new password to be set first';
+
 /** Returns the error 504: no connection or no prompt within the time limit. @param ms the limit, in milliseconds */
 export const connectTimeout = (where: FailureLocation, ms: number) =>
   cliFailure(

@@ -1,10 +1,11 @@
 import { withoutFinal } from '#server/kernel/text/without-final.ts';
+import { COLUMNS } from './wire.ts';
 
 /** Maximum length of a line in characters; the rest is truncated. */
 const LONGEST = 1_000_000;
 
-/** The width that devices assume which do not read that of the terminal. */
-const COLUMNS = 80;
+/** Widths at which line editors wrap: those that are assumed without asking the terminal, and that of our terminal. */
+const WIDTHS = [80, 132, COLUMNS];
 
 /** Right-most column, and number of blanks, that one escape sequence may reach. */
 const FARTHEST = 2048;
@@ -76,11 +77,11 @@ export class CursorLine {
   }
 
   carriageReturn(): void {
-    // A line editor that assumes 80 columns moves to the next row by a blank, which the row has no place for.
+    // A line editor moves to the next row by a blank, which the row has no place for.
     this.#mayWrap =
       !this.#isOverwritten &&
       this.#column === this.#text.length &&
-      this.#column % COLUMNS === 1 &&
+      WIDTHS.some((width) => this.#column > width && this.#column % width === 1) &&
       this.#text.endsWith(' ');
     this.#column = 0;
   }

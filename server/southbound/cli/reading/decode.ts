@@ -7,9 +7,14 @@ export type Decoder = (bytes: Buffer) => string;
 const lengthFrom = (lead: number) =>
   lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
 
+/** The characters that Windows-1252 has from 0x80 in place of controls; in Node.js 20 its decoder reads Latin-1. */
+const FROM_0X80 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+const singleByte = (byte: number) => FROM_0X80[byte - 0x80] ?? String.fromCharCode(byte);
+
 /**
- * Returns a decoder for UTF-8. Each invalid byte is read as Latin-1, so that the text depends only on the bytes, not on
- * how they were split into pieces.
+ * Returns a decoder for UTF-8. Each invalid byte is read as Windows-1252, so that the text depends only on the bytes, not
+ * on how they were split into pieces.
  */
 export function openDecoder(): Decoder {
   let kept: Buffer | null = null;
@@ -43,7 +48,7 @@ function mixed(bytes: Buffer): string {
       text += character.toString('utf8');
       at += length;
     } else {
-      text += String.fromCharCode(bytes[at] ?? 0);
+      text += singleByte(bytes[at] ?? 0);
       at += 1;
     }
   }

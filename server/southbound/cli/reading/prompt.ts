@@ -7,6 +7,9 @@ const CUT = 16;
 /** Markers of unsaved or uncommitted changes before a prompt. */
 const MARKERS = '(?:[*!~] ?){0,2}';
 
+/** The same between the name, or the mode, and the prompt character. */
+const MARKERS_AFTER = '[*!]{0,2}';
+
 /** Suffixes after the name: a counter, modes in parentheses. */
 const SUFFIX = /(?:\.\d+)?(?: ?\([^()]*\)){0,2}$/;
 
@@ -14,12 +17,15 @@ const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const DAY = `(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?:${MONTH} {1,2}\\d{1,2}|\\d{1,2} ${MONTH})(?:,? \\d{4})?`;
 const DATE = `(?:\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2,4}|${DAY})`;
 const TIME =
-  '(?:[01]?\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:[.,]\\d{1,6})?)?(?: ?[AP]M)?(?: [A-Z]{2,4}T\\b| UTC\\b)?(?![\\w:])';
+  '(?:[01]?\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:[.,]\\d{1,6})?)?(?: ?[AP]M)?(?: [A-Z]{2,4}T\\b| UTC\\b|Z|[+-]\\d{2}:?\\d{2})?(?![\\w:])';
 const CLOCK = `(?:${DATE}(?:, |[ T-]))?${TIME}(?: ${DATE}(?![\\w:]))?`;
+
+/** A clock that counts seconds; without brackets it would be any number. */
+const BRACKETED = `(?:${CLOCK}|1\\d{9}(?:\\.\\d{1,6})?)`;
 
 /** A clock in a prompt, with its brackets and the separator on one side. */
 const IN_PROMPT = new RegExp(
-  `[ .]?\\[${CLOCK}\\] ?|[ .]?\\(${CLOCK}\\) ?|[ .]${CLOCK}|(?<![\\w:.\\-])${CLOCK} ?`,
+  `[ .]?\\[${BRACKETED}\\] ?|[ .]?\\(${BRACKETED}\\) ?|[ .]${CLOCK}|(?<![\\w:.\\-])${CLOCK} ?`,
 );
 
 /**
@@ -86,11 +92,12 @@ function shapeOf(text: string, modes: boolean): string {
   const rest = text
     .slice(0, text.length - sign.length)
     .trimEnd()
-    .replace(/^(?:[*!~] ?){1,2}/, '');
+    .replace(/^(?:[*!~] ?){1,2}/, '')
+    .replace(/(?<=[^*!])[*!]{1,2}$/, '');
   const gap = ' ?';
   if (!modes) {
     const [body = '', counter] = counted(rest);
-    return `${MARKERS}${RE2JS.quote(body)}${counter ? '\\.\\d+' : ''}${gap}${RE2JS.quote(sign)}`;
+    return `${MARKERS}${RE2JS.quote(body)}${counter ? '\\.\\d+' : ''}${MARKERS_AFTER}${gap}${RE2JS.quote(sign)}`;
   }
   // A shell's prompt contains the folder, which changes.
   const place = /^([^\s@]{1,64}@[\w.-]{1,64})[: ]/.exec(rest)?.[1];
@@ -99,7 +106,7 @@ function shapeOf(text: string, modes: boolean): string {
     ? `${RE2JS.quote(place)}[: ][^\\n]{0,100}`
     : RE2JS.quote(rest.replace(SUFFIX, '') || rest);
   const signs = sign === '>' || sign === '#' ? '[>#]' : sign === '$' ? '[$#]' : RE2JS.quote(sign);
-  return `${MARKERS}${body}(?:\\.\\d+)?(?: ?\\([^()]{0,80}\\)){0,2}${gap}${signs}`;
+  return `${MARKERS}${body}(?:\\.\\d+)?(?: ?\\([^()]{0,80}\\)){0,2}${MARKERS_AFTER}${gap}${signs}`;
 }
 
 const counted = (text: string): [body: string, counter: boolean] =>

@@ -64,6 +64,8 @@ export const CHALLENGES: readonly KnownQuestion[] = [
 const NEW_PASSWORD = /(?:new|retype|re-?enter|confirm|old|current).{0,30}pass(?:word|code|phrase)\s*:\s*$/i;
 const USERNAME = /^(?:.{0,40}\s)?(?:user ?name|user|login|login as|log ?in name|account)\s*:\s*$/i;
 const PASSWORD = /^.{0,80}pass(?:word|code|phrase)?(?: for \S{1,64})?\s*:\s*$/i;
+const EXPIRED =
+  /password.{0,40}\b(?:has expired|is expired|must be changed)|must change.{0,20}password|choose a new/i;
 const LOGIN_REJECTED =
   /login incorrect|authentication fail|access denied|login (?:invalid|failed)|permission denied|bad (?:passwords?|secrets)|invalid (?:login|password|credentials)|% ?login|% ?authentication/i;
 
@@ -73,6 +75,8 @@ export const asksUsername: Finds = (line) => line.length <= 200 && USERNAME.test
 export const asksPassword: Finds = (line) => line.length <= 200 && PASSWORD.test(line);
 /** Returns whether a line requires a password change. */
 export const wantsNewPassword: Finds = (line) => line.length <= 200 && NEW_PASSWORD.test(line);
+/** Returns whether a line reports that the password has to be changed. */
+export const reportsExpiry: Finds = (line) => line.length <= 200 && EXPIRED.test(line);
 /** Returns whether a line reports a failed login. */
 export const rejectsLogin: Finds = (line) => line.length <= 200 && LOGIN_REJECTED.test(line);
 

@@ -107,13 +107,18 @@ function echoOver(lines: readonly string[], first: string, command: string): num
   let seen = '';
   for (let index = 0; index < Math.min(lines.length, 40); index++) {
     seen += squeezed(index === 0 ? first : (lines[index] ?? ''));
-    if (seen === wanted || (index === 0 && completes(first, command))) return index + 1;
+    if (seen === wanted || (index === 0 && (completes(first, command) || isScrolled(first, command))))
+      return index + 1;
     if (seen === '' || !wanted.startsWith(seen)) return 0;
   }
   return 0;
 }
 
 const squeezed = (text: string) => text.replace(/\s+/g, '');
+
+/** Returns whether the line is the end of the command: devices scroll one that is too long, and mark that by `$`. */
+const isScrolled = (line: string, command: string) =>
+  line.length > 8 && line.startsWith('$') && command.trimEnd().endsWith(line.slice(1).trimEnd());
 
 /** Returns whether the line is the command with its words completed by the device. */
 function completes(line: string, command: string): boolean {

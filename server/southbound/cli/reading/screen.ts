@@ -16,6 +16,8 @@ export type Screen = {
   held: () => number;
   /** Discards the current line, which was a pager's prompt and not output, however the device erases it. */
   wipe: () => void;
+  /** Learns how the device ends lines from what it has sent: one that sent carriage returns alone ends its lines with them. */
+  learnLineEnd: () => void;
 };
 
 /** Maximum length of an escape sequence; a longer one is ignored. */
@@ -44,6 +46,11 @@ export function openScreen(most: number): Screen {
   /** Row to which the cursor was last moved. */
   let row: number | null = null;
   let sequence = '';
+  /** Which line ends the device has sent. */
+  const sent = { lineFeed: false, carriageReturn: false };
+  /** A carriage return ends a line, and a line feed that follows it belongs to it. */
+  let endsByReturn = false;
+  let isReturned = false;
 
   const end = () => {
     const text = line.end();
@@ -70,12 +77,17 @@ export function openScreen(most: number): Screen {
   };
 
   const control = (code: number) => {
+    const isSecond = isReturned && code === 0x0a;
+    isReturned = endsByReturn && code === 0x0d;
     switch (code) {
       case 0x0a:
+        sent.lineFeed = true;
+        if (isSecond) return;
         row = row === null ? null : row + 1;
         return end();
       case 0x0d:
-        return line.carriageReturn();
+        sent.carriageReturn = true;
+        return endsByReturn ? end() : line.carriageReturn();
       case 0x08:
         return line.backspace();
       case 0x09:
@@ -110,7 +122,10 @@ export function openScreen(most: number): Screen {
         CONTROL.lastIndex = at;
         const found = CONTROL.exec(text);
         const next = found ? found.index : text.length;
-        if (next > at) line.put(text.slice(at, next));
+        if (next > at) {
+          isReturned = false;
+          line.put(text.slice(at, next));
+        }
         if (!found) break;
         control(text.charCodeAt(next));
         at = sequence === '' ? next + 1 : escaped(text, next + 1);
@@ -129,6 +144,9 @@ export function openScreen(most: number): Screen {
     },
     held: () => fed + lines.length * LINE_BYTES,
     wipe: () => line.wipe(),
+    learnLineEnd() {
+      endsByReturn = sent.carriageReturn && !sent.lineFeed;
+    },
   };
 }
 

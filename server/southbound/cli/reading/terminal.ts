@@ -30,6 +30,7 @@ export type Terminal = {
   lines: () => readonly string[];
   take: () => TakenLines;
   wipe: () => void;
+  learnLineEnd: () => void;
   write: (text: string) => void;
   /** Waits until the last line is unchanged and `judge` accepts it. */
   wait: <Kind extends string>(
@@ -116,6 +117,7 @@ export function openTerminal(wire: Wire, quiet: Quiet, most: number, budget: Out
       return screen.take();
     },
     wipe: screen.wipe,
+    learnLineEnd: screen.learnLineEnd,
     write(text) {
       answering = false;
       wrote = performance.now();

@@ -1,6 +1,9 @@
 import type { Negotiated } from '../algorithms.ts';
 import type { HostKey, KeyPolicy, Profile } from '../ports.ts';
 
+/** Columns of the terminal: wide enough that no device wraps lines; some devices accept no more. */
+export const COLUMNS = 511;
+
 /** One host on the route to a device, with the credential for it. It is plain data, so it can be sent to a thread. */
 export type Hop = {
   name: string;

@@ -8,8 +8,10 @@ import { checkedLookup, TargetDenied } from '../../lookup.ts';
 import { codeOf } from '../../socket-errors.ts';
 import { algorithmsOf, type Negotiated, namesOfKey } from '../algorithms.ts';
 import { credentialsOf } from '../credentials.ts';
+import { PASSWORD_EXPIRED } from '../failures.ts';
 import type { HostKey } from '../ports.ts';
 import {
+  COLUMNS,
   ConnectError,
   type ConnectFailure,
   type Hop,
@@ -17,9 +19,6 @@ import {
   type Wire,
   type WireFacts,
 } from '../reading/wire.ts';
-
-/** Columns of the terminal: wide enough that no device wraps lines; some devices accept no more. */
-const COLUMNS = 511;
 
 const KEEPALIVE_MS = 15_000;
 
@@ -183,6 +182,7 @@ function signIn(
     client.on('banner', (text) => {
       if (banner.length < LONGEST_BANNER) banner += String(text).slice(0, LONGEST_BANNER);
     });
+    client.on('change password', () => leave({ kind: 'auth', hop: index, message: PASSWORD_EXPIRED }));
     client.on('ready', () => settle(() => resolve({ algorithms, hostKey: seen, ident, banner })));
     // A failed handshake emits two errors: the first one counts, and both need a listener.
     client.on('error', (error: Error & { level?: string; code?: string }) => {
@@ -207,7 +207,7 @@ function signIn(
         ? leave({
             kind: 'auth',
             hop: index,
-            message: 'the device closed the connection during authentication',
+            message: credentials.failureText() ?? 'the device closed the connection during authentication',
           })
         : leave({ kind: 'broken', hop: index, stage: 'handshake', message: 'the connection was lost' });
     client.on('close', brokeOff);

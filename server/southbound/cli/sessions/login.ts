@@ -1,5 +1,5 @@
 import type { Driver } from '../driver.ts';
-import { authFailed, cliFailure, type FailureLocation } from '../failures.ts';
+import { authFailed, cliFailure, type FailureLocation, PASSWORD_EXPIRED } from '../failures.ts';
 import { clockless, learnPrompt, looksLikePrompt, type Prompt } from '../reading/prompt.ts';
 import {
   asksPassword,
@@ -7,6 +7,7 @@ import {
   CHALLENGES,
   PAGERS,
   rejectsLogin,
+  reportsExpiry,
   wantsNewPassword,
 } from '../reading/questions.ts';
 import type { Quiet } from '../reading/quiet-period.ts';
@@ -45,6 +46,7 @@ type As = { username: string; password: string | undefined };
  * because a banner may contain a line that looks like a prompt.
  *
  * @param ms time limit
+ * @returns the prompt, and the line end that the device reads: that of the driver, or a carriage return if it ignores that
  * @throws ServiceError PROMPT_NOT_FOUND, DEVICE_AUTH_FAILED, SESSION_LOST
  */
 export async function findPrompt(
@@ -52,13 +54,20 @@ export async function findPrompt(
   quiet: Quiet,
   driver: Driver,
   { as, where, signal, ms }: { as: As; where: FailureLocation; signal: AbortSignal; ms: number },
-): Promise<Prompt> {
+): Promise<{ prompt: Prompt; enter: string }> {
   const until = performance.now() + ms;
   const isFlood = () => terminal.bytes() > MOST_BEFORE_PROMPT;
   let named = false;
   let passwordShown = false;
   let nudges = 0;
   let candidate: string | null = null;
+  let { enter } = driver;
+  /** Number of bytes received when the newline was sent. */
+  let atNewline = 0;
+  const found = (line: string, before: readonly string[] = []) => ({
+    prompt: learnPrompt(driver, line, before),
+    enter,
+  });
   for (let step = 0; step < STEPS; ) {
     const left = until - performance.now();
     if (left <= 0) break;
@@ -67,7 +76,8 @@ export async function findPrompt(
       (line) => {
         // Closing the terminal ends the wait.
         if (isFlood()) terminal.close();
-        return judge(driver, { line, candidate, ended: terminal.lines().length > 0 }, quiet);
+        const isAnswered = terminal.bytes() > atNewline;
+        return judge(driver, { line, candidate, isAnswered, ended: terminal.lines().length > 0 }, quiet);
       },
       {
         ms: Math.min(left, nudges < 4 ? NUDGE_MS * (nudges + 1) : left),
@@ -87,18 +97,25 @@ export async function findPrompt(
       case 'timeout':
         // Some devices ignore an empty line although they wait at the prompt.
         if (candidate !== null && (isAgain(line, candidate) || (line.trim() === '' && nudges > 0))) {
-          terminal.take();
-          return learnPrompt(driver, candidate);
+          if (enter !== '\n') {
+            enter = driver.enter;
+            terminal.take();
+            return found(candidate);
+          }
+          // Others read only the carriage return of a key.
+          enter = '\r';
+          terminal.write(enter);
+          break;
         }
         nudges += 1;
-        if (nudges < 4) terminal.write(driver.enter);
+        if (nudges < 4) terminal.write(enter);
         break;
       case 'pager':
         terminal.wipe();
         terminal.write(PAGERS.find(({ finds }) => finds(line))?.send ?? ' ');
         break;
       case 'new-password':
-        throw authFailed(where, 'the device requires a new password to be set first');
+        throw authFailed(where, PASSWORD_EXPIRED);
       case 'username':
         if (named) throw authFailed(where);
         named = true;
@@ -106,6 +123,8 @@ export async function findPrompt(
         terminal.write(as.username + driver.enter);
         break;
       case 'password':
+        // What is typed now may become the new password.
+        if (terminal.lines().some((one) => reportsExpiry(one))) throw authFailed(where, PASSWORD_EXPIRED);
         if (passwordShown || as.password === undefined) throw authFailed(where);
         passwordShown = true;
         terminal.wipe();
@@ -125,15 +144,16 @@ export async function findPrompt(
         if (candidate !== null && isAgain(line, candidate)) {
           quiet.roundTrip(Math.max(0.1, terminal.heard() - startedAt));
           const before = terminal.take().lines;
-          return learnPrompt(driver, line, before.slice(-3));
+          return found(line, before.slice(-3));
         }
         if (candidate !== null && isRepeated(line, candidate)) {
           terminal.take();
-          return learnPrompt(driver, candidate);
+          return found(candidate);
         }
         candidate = line.trimEnd();
         terminal.take();
-        terminal.write(driver.enter);
+        atNewline = terminal.bytes();
+        terminal.write(enter);
     }
   }
   throw cliFailure(
@@ -155,13 +175,18 @@ const isAgain = (line: string, prompt: string) => constantPart(line) === constan
 /** Returns whether a line is a prompt twice or more: a device that echoes nothing does not end the line either. */
 function isRepeated(line: string, prompt: string): boolean {
   const parts = line.split(prompt);
-  return prompt !== '' && parts.length > 2 && parts.every((part) => part.trim() === '');
+  // A single character repeated is a line of a banner.
+  return prompt.length > 1 && parts.length > 2 && parts.every((part) => part.trim() === '');
 }
 
-/** The last line, the prompt to confirm, and whether a line has ended since the newline was sent. */
-type At = { line: string; candidate: string | null; ended: boolean };
+/** The last line, the prompt to confirm, and whether anything, or the end of a line, came since the newline was sent. */
+type At = { line: string; candidate: string | null; isAnswered: boolean; ended: boolean };
 
-function judge(driver: Driver, { line, candidate, ended }: At, quiet: Quiet): Judgement<LoginPrompt> | null {
+function judge(
+  driver: Driver,
+  { line, candidate, isAnswered, ended }: At,
+  quiet: Quiet,
+): Judgement<LoginPrompt> | null {
   if (line.trim() === '') return null;
   const settle = Math.max(20, quiet.ms());
   if (wantsNewPassword(line)) return { kind: 'new-password', quietMs: settle };
@@ -174,6 +199,8 @@ function judge(driver: Driver, { line, candidate, ended }: At, quiet: Quiet): Ju
   if (driver.landing.some(({ finds }) => finds(line)))
     return { kind: 'landing', quietMs: Math.max(settle, 100) };
   const isPrompt = driver.isPrompt(clockless(line));
+  // A banner may pause behind a character that ends prompts.
+  if (candidate !== null && !isAnswered) return null;
   // A device may redraw its prompt before the line ends.
   if (candidate !== null && !ended)
     return isPrompt || looksLikePrompt(line) ? { kind: 'any', quietMs: UNENDED_MS } : null;

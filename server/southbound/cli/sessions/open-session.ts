@@ -44,11 +44,21 @@ export async function openSession(
   const terminal = openTerminal(wire, quiet, MOST_OUTPUT, budget);
   try {
     const as = { username: target.username, password: target.password };
-    const prompt = await findPrompt(terminal, quiet, driver, { as, where, signal, ms: left() });
-    const session: Session = { terminal, quiet, driver, prompt, echoes: false, count: 0 };
+    const { prompt, enter } = await findPrompt(terminal, quiet, driver, { as, where, signal, ms: left() });
+    terminal.learnLineEnd();
+    const withEnter = (one: Driver) => (enter === driver.enter ? one : { ...one, enter });
+    const session: Session = {
+      terminal,
+      quiet,
+      driver: withEnter(driver),
+      prompt,
+      echoes: false,
+      count: 0,
+    };
     if (driver.device_type === 'autodetect') {
       const { ident, banner } = wire.facts;
-      session.driver = (await detect(session, drivers, { ident, banner }, signal)) ?? driver;
+      const detected = await detect(session, drivers, { ident, banner }, signal);
+      if (detected) session.driver = withEnter(detected);
     }
     if (target.enablePassword !== undefined) {
       await enable(session, target.enablePassword, target.username, where, signal);

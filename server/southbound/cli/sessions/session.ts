@@ -18,6 +18,15 @@ const MOST_BEFORE_ECHO = 2000;
 /** Time after which a line that looks like a prompt, but is not the known one, is accepted, in milliseconds. */
 const OTHER_PROMPT_MS = 1500;
 
+/**
+ * The same time for a line that is less likely a prompt: one behind many lines, since a command that changes the prompt
+ * says little, or one that is no prompt of this kind of device.
+ */
+const UNLIKELY_PROMPT_MS = 6000;
+
+/** Number of lines behind which a prompt other than the known one is unlikely. */
+const MANY_LINES = 20;
+
 /** Time limit for a command that prepares the session, in milliseconds. */
 const OWN_MS = 10_000;
 
@@ -37,6 +46,8 @@ export type Session = {
   echoes: boolean;
   /** Number of commands that were run. */
   count: number;
+  /** The prompt after the last command, without the end of its output on the same line. */
+  lastPrompt?: string;
 };
 
 /** The reply to a command, and how it ended. */
@@ -64,6 +75,7 @@ export async function runCommand(
   const { terminal, quiet, driver, prompt } = session;
   terminal.take();
   const typed = terminal.line();
+  const own = promptAt(session).trimEnd();
   quiet.begin();
   const began = performance.now();
   const bytesBefore = terminal.bytes();
@@ -73,10 +85,13 @@ export async function runCommand(
   let ended: WaitResult<SessionPrompt>;
   for (;;) {
     const left = ms - (performance.now() - began);
-    ended = await terminal.wait<SessionPrompt>((line) => judge(session, { line, typed, command, answers }), {
-      ms: Math.max(1, left),
-      signal,
-    });
+    ended = await terminal.wait<SessionPrompt>(
+      (line) => judge(session, { line, typed, own, command, answers }),
+      {
+        ms: Math.max(1, left),
+        signal,
+      },
+    );
     if (ended.kind === 'pager' && pages < PAGES) {
       pages += 1;
       terminal.wipe();
@@ -101,14 +116,15 @@ export async function runCommand(
     isOver || ended.line === '' || (lines.length === 0 && ended.line === typed)
       ? lines
       : [...lines, ended.line];
-  const left = isOver ? beforePrompt(session, typed, ended.line) : '';
+  const left = isOver ? beforePrompt(session, own, ended.line) : '';
   const shown = ended.kind === 'question' ? lines : left === '' ? all : [...all, left];
   const reply = replyOf(driver, prompt, withFirst(shown, typed), typed, command);
   if (isOver && reply.echoed) session.echoes = true;
+  if (isOver) session.lastPrompt = left === '' ? ended.line.trimEnd() : own;
   return {
     ...reply,
     ended: ended.kind === 'pager' ? 'question' : ended.kind,
-    line: left === '' ? ended.line.trim() : typed.trim(),
+    line: left === '' ? ended.line.trim() : own.trim(),
     truncated: truncated || terminal.excess() !== null,
     bytes: terminal.bytes() - bytesBefore,
     elapsedMs,
@@ -116,10 +132,15 @@ export async function runCommand(
 }
 
 /** Returns the text before the prompt on its line: a shell adds no line end if a program's output has none. */
-function beforePrompt({ prompt }: Session, typed: string, line: string): string {
+function beforePrompt({ prompt }: Session, own: string, line: string): string {
   const text = line.trimEnd();
-  const own = typed.trimEnd();
   return own !== '' && !prompt.is(line) && text.endsWith(own) ? text.slice(0, text.length - own.length) : '';
+}
+
+/** Returns the prompt at which the device waits, without text before it that belongs to the last output. */
+export function promptAt({ terminal, lastPrompt }: Session): string {
+  const line = terminal.line();
+  return lastPrompt && line.trimEnd().endsWith(lastPrompt) ? lastPrompt : line;
 }
 
 /** Returns the line at which the command was typed if nothing was received. */
@@ -131,9 +152,12 @@ function pagerAnswer(driver: Driver, line: string): string {
   );
 }
 
-type At = { line: string; typed: string; command: string; answers: Driver['challenges'] };
+type At = { line: string; typed: string; own: string; command: string; answers: Driver['challenges'] };
 
-function judge(session: Session, { line, typed, command, answers }: At): Judgement<SessionPrompt> | null {
+function judge(
+  session: Session,
+  { line, typed, own, command, answers }: At,
+): Judgement<SessionPrompt> | null {
   const { terminal, quiet, driver, prompt, echoes } = session;
   const lines = terminal.lines();
   const text = line.trim();
@@ -158,9 +182,10 @@ function judge(session: Session, { line, typed, command, answers }: At): Judgeme
   if (isQuestion(line) || asksPassword(line)) return { kind: 'question', quietMs: QUESTION_MS };
   if (mayPage(line)) return { kind: 'pager', quietMs: OTHER_PROMPT_MS };
   if (lines.length > 0 && !isProgress(line) && (driver.isPrompt(line) || looksLikePrompt(line))) {
-    const own = typed.trimEnd();
     const isOwn = own.length > 3 && line.trimEnd().endsWith(own);
-    return { kind: 'prompt', quietMs: isOwn ? Math.max(50, quiet.ms()) : OTHER_PROMPT_MS };
+    if (isOwn) return { kind: 'prompt', quietMs: Math.max(50, quiet.ms()) };
+    const isLikely = lines.length <= MANY_LINES && driver.isPrompt(clockless(line));
+    return { kind: 'prompt', quietMs: isLikely ? OTHER_PROMPT_MS : UNLIKELY_PROMPT_MS };
   }
   return null;
 }

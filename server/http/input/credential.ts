@@ -20,7 +20,9 @@ export function credentialOf(
 ): Credential | null {
   const { authorization } = headers;
   if (authorization !== undefined) return fromHeader(authorization);
-  const cookie = cookieOf(headers.cookie ?? '', cookieName);
+  const [cookie, other] = cookiesOf(headers.cookie ?? '', cookieName);
+  // A page of another host of the domain can set the same cookie: which of the two is ours cannot be known.
+  if (other !== undefined) return { kind: 'token', token: '', from: 'cookie' };
   if (cookie) return { kind: 'token', token: cookie, from: 'cookie' };
   if (queryToken !== null) return { kind: 'token', token: queryToken, from: 'query' };
   return null;
@@ -51,18 +53,32 @@ export function basicOf({ headers }: IncomingMessage): { username: string; passw
   return credential?.kind === 'basic' ? credential : null;
 }
 
-/** Returns the value of a cookie of a request; null when it has none of this name. @param header the Cookie header */
+/**
+ * Returns the value of a cookie of a request.
+ *
+ * @param header the Cookie header
+ * @returns null when the request has none of this name, or several with different values
+ */
 export function cookieOf(header: string, name: string): string | null {
+  const [value, other] = cookiesOf(header, name);
+  return other === undefined ? (value ?? null) : null;
+}
+
+/** Returns the different values of the cookies of a name. */
+function cookiesOf(header: string, name: string): string[] {
+  const values = new Set<string>();
   for (const part of header.split(';')) {
     const equals = part.indexOf('=');
     if (equals > 0 && part.slice(0, equals).trim() === name) {
-      return part
-        .slice(equals + 1)
-        .trim()
-        .replace(/^"(.*)"$/, '$1');
+      values.add(
+        part
+          .slice(equals + 1)
+          .trim()
+          .replace(/^"(.*)"$/, '$1'),
+      );
     }
   }
-  return null;
+  return [...values];
 }
 
 /**

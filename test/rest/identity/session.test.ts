@@ -48,6 +48,20 @@ async function age(token: string, minutes: number) {
   service.platform.accessChanged();
 }
 
+test('two session cookies with different values are no session, and neither prevents a new sign-in', async () => {
+  const own = await signIn(service, person);
+  const other = await signIn(service, await createPerson(service, ['apiread']));
+  const statusWith = async (cookie: string) => (await whoami({ cookie })).status;
+  expect(await statusWith(`token=${own}`)).toBe(200);
+  expect(await statusWith(`token=${own}; token=${own}`)).toBe(200);
+  expect(await statusWith(`token=${other}; token=${own}`)).toBe(401);
+  expect(await statusWith(`token=${own}; token=`)).toBe(401);
+  const { username, password } = person;
+  const headers = { cookie: `token=${other}; token=${own}` };
+  const again = await service.send(null, 'POST', '/login', { username, password }, { headers });
+  expect(again.status).toBe(200);
+});
+
 test('signing in answers the bare token and sets it as a cookie', async () => {
   const { username, password } = person;
   for (const body of [{ username, password }, { user: { username, password } }]) {

@@ -56,6 +56,13 @@ export const canUseColumns = ({ columns, schema }: Resource, where: readonly Con
   });
 
 function compileCondition(resource: Resource, condition: Condition): SQL {
+  const also = resource.also.get(condition.field);
+  if (also === undefined) return compileOwn(resource, condition);
+  const both = [compileOwn(resource, condition), compileOwn(resource, { ...condition, field: also })];
+  return sql`(${sql.join(both, condition.op === 'not-in' ? sql` and ` : sql` or `)})`;
+}
+
+function compileOwn(resource: Resource, condition: Condition): SQL {
   const field = declared(resource, condition.field);
   if (!field.many) return compare(operandOf(resource, condition.field), condition);
   const value = elementValue(field);

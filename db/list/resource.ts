@@ -22,6 +22,7 @@ export type Resource = {
   coarse: ReadonlyMap<string, Coarse>;
   marks: SQL | undefined;
   whole: Whole | undefined;
+  also: ReadonlyMap<string, string>;
 };
 
 /** For a table that stores large properties of one field elsewhere: the document of a row with all of them. */
@@ -60,6 +61,8 @@ type ResourceDefinition = {
   marks?: SQL;
   /** Where a table stores large properties of a field elsewhere. */
   whole?: Whole;
+  /** Maps a field to one of the elements of an array: a condition on it holds for a row if it holds for one of these. */
+  also?: Record<string, string>;
 };
 
 const COLUMN_TYPES: Record<FieldType, RegExp> = {
@@ -81,6 +84,7 @@ const COLUMN_TYPES: Record<FieldType, RegExp> = {
 export function defineResource(definition: ResourceDefinition): Resource {
   const { name, schema, source, defaultSort = [], unlimited = false, always, alwaysOn } = definition;
   const { marks, whole } = definition;
+  const also = new Map(Object.entries(definition.also ?? {}));
   const columns = new Map(Object.entries(definition.columns ?? {}));
   for (const [field, column] of columns) {
     const known = fieldOf(schema, field);
@@ -93,7 +97,20 @@ export function defineResource(definition: ResourceDefinition): Resource {
     if (!sortable(schema, field)) throw new TypeError(`${name}: cannot be sorted by ${field}`);
   }
   const coarse = new Map(Object.entries(definition.coarse ?? {}));
-  return { name, schema, source, columns, defaultSort, unlimited, always, alwaysOn, coarse, marks, whole };
+  return {
+    name,
+    schema,
+    source,
+    columns,
+    defaultSort,
+    unlimited,
+    always,
+    alwaysOn,
+    coarse,
+    marks,
+    whole,
+    also,
+  };
 }
 
 /** Returns whether a list may be sorted by a field, which must have one value. `_id` is the row's id, declared or not. */

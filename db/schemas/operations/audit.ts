@@ -38,7 +38,17 @@ export const AuditEntry = z
         name: textOrNull('Name of the document at that time'),
       })
       .nullable()
-      .describe('Changed document; null when the operation has none'),
+      .describe('Changed document, the first of several; null when the operation has none'),
+    documents: z
+      .array(
+        z.looseObject({
+          kind: text('Kind of document', 'golden tree'),
+          id: textOrNull('Id of the document'),
+          name: textOrNull('Name of the document at that time'),
+        }),
+      )
+      .optional()
+      .describe('All changed documents, where there are several'),
     outcome: z
       .enum(['ok', 'refused', 'failed'])
       .describe(

@@ -53,6 +53,11 @@ const entryList = defineResource({
     'credential.id': audit.credentialId,
   },
   defaultSort: [{ field: 'time', order: -1 }],
+  also: {
+    'document.kind': 'documents.kind',
+    'document.id': 'documents.id',
+    'document.name': 'documents.name',
+  },
 });
 
 /** Returns a page of the audit trail, newest first unless the query has another order (contract/lifecycle#12a). */

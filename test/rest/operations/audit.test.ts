@@ -145,6 +145,28 @@ test('a row lists all documents that the write touched', async () => {
   );
 });
 
+test('a row is found by each document that the write touched', async () => {
+  const group = await createGroup(service);
+  const memberOf = [{ groupId: group }];
+  const people = [
+    await createPerson(service, [], { memberOf }),
+    await createPerson(service, [], { memberOf }),
+  ];
+  const answer = await service.send('admin', 'DELETE', `/authorization/groups/${group}`);
+  const requestId = answer.headers['x-request-id'];
+  const countOf = async (filter: string) => {
+    const found = await service.send('admin', 'GET', `/audit?equals[requestId]=${requestId}&${filter}`);
+    return (found.json as { total: number }).total;
+  };
+  expect(await countOf(`equals[document.id]=${group}`)).toBe(1);
+  for (const { id, username } of people) {
+    expect(await countOf(`equals[document.id]=${id}`)).toBe(1);
+    expect(await countOf(`contains[document.name]=${username.slice(0, -1)}`)).toBe(1);
+  }
+  expect(await countOf('equals[document.kind]=accounts')).toBe(1);
+  expect(await countOf('equals[document.id]=000000000000000000000000')).toBe(0);
+});
+
 test.each(
   sampled(
     operations.filter(

@@ -154,8 +154,16 @@ const COLUMNS: Column<Entry>[] = [
   {
     key: 'document',
     header: 'Document',
-    cell: ({ document }) =>
-      visibleText([document?.kind, document?.name ?? document?.id].filter(Boolean).join(' ')),
+    cell: ({ document, documents = [] }) =>
+      visibleText(
+        [
+          document?.kind,
+          document?.name ?? document?.id,
+          documents.length > 1 && `and ${documents.length - 1} more`,
+        ]
+          .filter(Boolean)
+          .join(' '),
+      ),
     field: 'document.name:Document,document.id:Id',
   },
   {

@@ -139,6 +139,12 @@ const NAMES: Readonly<Record<number, string>> = {
 /** Statuses after which a retry makes sense. */
 const RETRYABLE = new Set([1, 10]);
 
+/** How the library describes a connection that the host ended while a call ran. */
+const ENDED = /Session closed/;
+
+/** How the library describes a message above its own limit; the host has no lack of anything then. */
+const TOO_LARGE = /^Received message larger than max/;
+
 /** Maximum length of a device's text that is passed on. */
 const LONGEST = 300;
 
@@ -155,6 +161,15 @@ export function statusFailed(
   partial: unknown,
 ) {
   if (code === 14) return connectionFailed(target, details, 'request', partial);
+  if (code === 13 && ENDED.test(details)) return connectionFailed(target, 'GOAWAY', 'request', partial);
+  if (code === 8 && TOO_LARGE.test(details))
+    return failure(target, {
+      code: 'BAD_GATEWAY',
+      reason: 'INTERNAL',
+      message: 'the host sends a message that is too large, or does not speak gRPC',
+      stage: 'request',
+      partial,
+    });
   const known = STATUSES[code] ?? {
     code: 'BAD_GATEWAY' as const,
     reason: NAMES[code] ?? 'UNKNOWN',

@@ -58,8 +58,13 @@ export const canUseColumns = ({ columns, schema }: Resource, where: readonly Con
 function compileCondition(resource: Resource, condition: Condition): SQL {
   const also = resource.also.get(condition.field);
   if (also === undefined) return compileOwn(resource, condition);
-  const both = [compileOwn(resource, condition), compileOwn(resource, { ...condition, field: also })];
-  return sql`(${sql.join(both, condition.op === 'not-in' ? sql` and ` : sql` or `)})`;
+  const own = compileOwn(resource, condition);
+  const elements = compileOwn(resource, { ...condition, field: also });
+  if (condition.op === 'not-in') return sql`(${own} and ${elements})`;
+  // Most rows have no array: to look for elements in each would take as long again.
+  const [key = ''] = also.split('.');
+  const doc = documentFor(resource, declared(resource, also));
+  return sql`(${own} or jsonb_exists(${doc}, ${key}::text) and ${elements})`;
 }
 
 function compileOwn(resource: Resource, condition: Condition): SQL {

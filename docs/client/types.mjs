@@ -1,10 +1,13 @@
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 
 const PROJECT = fileURLToPath(new URL('tsconfig.json', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('../../package.json', import.meta.url));
+const COMPILER = fileURLToPath(new URL('../../node_modules/@typescript/native/bin/tsc', import.meta.url));
+const ENTRY = 'routers/index.d.ts';
 
 /**
  * Writes the types of all procedures as a package for other projects: declarations only, no code that runs.
@@ -13,21 +16,21 @@ const PACKAGE = fileURLToPath(new URL('../../package.json', import.meta.url));
  * @throws Error when they cannot be written
  */
 function writeTypes(folder) {
-  const outDir = resolve(folder);
-  const program = openProgram(outDir);
-  const wanted = new Set(program.getRootFileNames());
-  for (const name of wanted) {
-    const source = program.getSourceFile(name);
-    if (!source) throw new Error(`${name} is missing`);
-    // What it is made of is checked by `npm run typecheck`: only what prevents writing is reported here.
-    const { emitSkipped, diagnostics } = program.emit(source, (path, text) => {
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, text);
-      for (const next of namedIn(text, name, program.getCompilerOptions())) wanted.add(next);
-    });
-    if (emitSkipped || diagnostics.length > 0) throw new Error(textOf(diagnostics));
+  const target = resolve(folder);
+  const all = mkdtempSync(join(tmpdir(), 'client-types-'));
+  try {
+    // What they are made of is checked by `npm run typecheck`: only what prevents writing is reported here.
+    const options = ['--project', PROJECT, '--noCheck', '--singleThreaded', '--outDir', all];
+    execFileSync(process.execPath, [COMPILER, ...options], { stdio: 'inherit' });
+    const wanted = new Set([ENTRY]);
+    for (const name of wanted) {
+      for (const next of namedIn(readFileSync(join(all, name), 'utf8'), name)) wanted.add(next);
+      cpSync(join(all, name), join(target, name));
+    }
+  } finally {
+    rmSync(all, { recursive: true, force: true });
   }
-  describeTypes(outDir);
+  describeTypes(target);
 }
 
 /**
@@ -54,43 +57,23 @@ export function describeTypes(folder) {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(described, null, 2)}\n`);
 }
 
-/** Returns a program of the routers and all that they import. @param {string} outDir @returns {ts.Program} */
-function openProgram(outDir) {
-  const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail };
-  const parsed = ts.getParsedCommandLineOfConfigFile(PROJECT, { outDir, noCheck: true }, host);
-  if (!parsed || parsed.errors.length > 0) throw new Error(textOf(parsed?.errors ?? []));
-  return ts.createProgram(parsed.fileNames, parsed.options);
-}
-
 /**
- * Returns the files of this repository that a declaration names: one in twenty of those that routers import.
+ * Returns the declarations of this repository that another one names: one in twenty of those that routers import.
  *
  * @param {string} declaration its text
- * @param {string} from its source
- * @param {ts.CompilerOptions} options
+ * @param {string} from its path within the package, as all of these are
  * @returns {string[]} their paths
  */
-function namedIn(declaration, from, options) {
-  const names = new Set(ts.preProcessFile(declaration).importedFiles.map(({ fileName }) => fileName));
-  return [...names].flatMap((name) => {
-    const { resolvedModule } = ts.resolveModuleName(name, from, options, ts.sys);
-    const own = resolvedModule && !resolvedModule.isExternalLibraryImport;
-    return own ? [resolvedModule.resolvedFileName] : [];
-  });
+function namedIn(declaration, from) {
+  const names = [...declaration.matchAll(/(?:\bfrom |\bimport\(|\bimport )["']([^"']+)["']/g)].map(
+    ([, name]) => name,
+  );
+  return names
+    .filter((name) => /^[#.]/.test(name))
+    .map((name) =>
+      (name.startsWith('#') ? name.slice(1) : join(dirname(from), name)).replace(/\.ts$/, '.d.ts'),
+    );
 }
-
-/** @param {ts.Diagnostic} diagnostic */
-function fail(diagnostic) {
-  throw new Error(textOf([diagnostic]));
-}
-
-/** @param {readonly ts.Diagnostic[]} diagnostics */
-const textOf = (diagnostics) =>
-  ts.formatDiagnostics(diagnostics, {
-    getCurrentDirectory: ts.sys.getCurrentDirectory,
-    getCanonicalFileName: (name) => name,
-    getNewLine: () => '\n',
-  });
 
 const [, program = '', folder] = process.argv;
 if (program !== '' && realpathSync(program) === fileURLToPath(import.meta.url)) {

@@ -14,6 +14,25 @@ const P95_MS = 2500;
 const CHANGES = 2000;
 const GROWTH = 8 * 1024 * 1024;
 
+/**
+ * A function of a page that notes when each task came to a state: at its start, and in the frame after each change. Without
+ * changes it draws no frames, and reads nothing.
+ *
+ * @param isThere the condition on `id` and `state`
+ */
+const noteOf = (isThere: string) => `
+  const note = () => {
+    for (const node of document.querySelectorAll('.react-flow__node')) {
+      const { id } = node.dataset;
+      const { state } = node.querySelector('.graph-node').dataset;
+      if (${isThere} && !window.shownAt.has(id)) window.shownAt.set(id, Date.now());
+    }
+  };
+  new MutationObserver(() => requestAnimationFrame(note)).observe(document.body, {
+    ...{ subtree: true, childList: true },
+    attributeFilter: ['data-state'],
+  });`;
+
 describeInBrowser('a job of 200 tasks', async () => {
   /** How long an automatic step takes, in milliseconds. */
   let pauseMs = 0;
@@ -62,14 +81,7 @@ describeInBrowser('a job of 200 tasks', async () => {
         window.publishedAt.set(payload.task, Date.parse(time));
       };
       const start = new Set(['workflow_start', 'workflow_end']);
-      const note = () => {
-        for (const node of document.querySelectorAll('.react-flow__node')) {
-          const { id } = node.dataset;
-          const { state } = node.querySelector('.graph-node').dataset;
-          if (!start.has(id) && state !== 'waiting' && !window.shownAt.has(id)) window.shownAt.set(id, Date.now());
-        }
-        requestAnimationFrame(note);
-      };
+      ${noteOf("!start.has(id) && state !== 'waiting'")}
       new Promise((resolve) => { window.finished.onopen = () => { note(); resolve(); }; });`);
     const finishedAt = new Map<string, number>();
     for (const taskId of ids.slice(0, -1)) {
@@ -128,14 +140,7 @@ describeInBrowser('a job of 200 tasks', async () => {
         for (const { task, status } of payload.tasks)
           if (status === 'complete') window.publishedAt.set(task, Date.parse(time));
       };
-      const note = () => {
-        for (const node of document.querySelectorAll('.react-flow__node')) {
-          const { id } = node.dataset;
-          const { state } = node.querySelector('.graph-node').dataset;
-          if (state === 'complete' && !window.shownAt.has(id)) window.shownAt.set(id, Date.now());
-        }
-        requestAnimationFrame(note);
-      };
+      ${noteOf("state === 'complete'")}
       new Promise((resolve) => { window.steps.onopen = () => { note(); resolve(); }; });`);
     let reads = 0;
     page.on('request', (request) => {

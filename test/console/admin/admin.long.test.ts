@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  axeFindings,
-  axeInBothThemes,
-  describeInBrowser,
-  openConsole,
-} from '../../helpers/console/browser.ts';
+import { axeFindings, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
 import { basic, createPerson } from '../../helpers/people.ts';
 import { openService } from '../../helpers/service.ts';
 
@@ -34,7 +29,7 @@ describeInBrowser('the administration of the console', async () => {
   const service = await openService();
   const { signIn, signInWith } = await openConsole(service);
 
-  test('opens every page, accessible in both themes', async () => {
+  test('opens every page from its navigation', async () => {
     const page = await signInWith(['admin'], '/admin');
     const tabs = page.getByRole('navigation', { name: 'Administration' });
     for (const [name, role] of PAGES) {
@@ -44,7 +39,6 @@ describeInBrowser('the administration of the console', async () => {
       if (role === 'table') await page.getByRole('table').first().waitFor();
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(name);
       expect(await page.getByRole('alert').count(), name).toBe(0);
-      expect(await axeInBothThemes(page), name).toEqual([]);
     }
   });
 

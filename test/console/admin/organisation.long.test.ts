@@ -143,7 +143,6 @@ describeInBrowser('notifications, secrets, retention and access in the console',
   test('creates a secret provider and tests it without showing a value', async () => {
     const page = await signInWith(['admin'], '/admin/secrets');
     await page.getByRole('heading', { name: 'There is no secret provider yet' }).waitFor();
-    expect(await axeInBothThemes(page)).toEqual([]);
     await page.getByRole('button', { name: 'Create provider' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create provider' });
     await dialog.getByLabel('Kind').selectOption('environment');

@@ -29,7 +29,6 @@ describeInBrowser('fleet backups in the console', async () => {
     const page = await signInWith(['admin'], '/devices');
     await page.getByRole('link', { name: 'Fleet backups' }).click();
     await page.getByRole('heading', { name: 'There is no backup run yet' }).waitFor();
-    expect(await axeInBothThemes(page)).toEqual([]);
     await page.getByRole('button', { name: 'Back up devices' }).click();
     const dialog = page.getByRole('dialog', { name: 'Back up devices' });
     expect(await dialog.getByRole('button', { name: /^Back up / }).isDisabled()).toBe(true);

@@ -17,7 +17,6 @@ describeInBrowser('the inventory of the console', async () => {
     ];
     const page = await signInWith(['admin'], '/inventory/sources');
     await page.getByRole('heading', { name: 'There is no inventory source yet' }).waitFor();
-    expect(await axeInBothThemes(page)).toEqual([]);
     await page.getByRole('button', { name: 'Create source' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create source' });
     await dialog.getByLabel('Name', { exact: true }).fill('quay');

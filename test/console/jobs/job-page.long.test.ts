@@ -26,6 +26,11 @@ describeInBrowser('the page of a job', async () => {
     const page = await signInWith(['admin'], `/jobs/${id}`);
     // It can be tried again, but no time is counted after its error.
     await page.getByRole('region', { name: 'Overview' }).getByText('Failed', { exact: true }).waitFor();
+    await chosen(page, 'What went wrong')
+      .getByText(
+        'finished with error, and the workflow does not say what follows that: it continues after success with “Look at it”',
+      )
+      .waitFor();
     await page.getByRole('button', { name: /Jump to first error/ }).click();
     await chosen(page, 'Error').waitFor();
     await page.getByRole('button', { name: 'Retry', exact: true }).click();
@@ -37,6 +42,10 @@ describeInBrowser('the page of a job', async () => {
     await page.getByRole('button', { name: 'Table view' }).click();
     const row = page.getByRole('table', { name: 'Tasks' }).getByRole('row', { name: /Look at it/ });
     await row.getByText('waiting').waitFor();
+    const errors = chosen(page, 'What went wrong');
+    await errors.getByText('the job has continued since').waitFor();
+    expect(await errors.getByText('Retry the step').count()).toBe(0);
+    expect(await axeInBothThemes(page)).toEqual([]);
     await row.getByRole('button', { name: 'Look at it' }).click();
     await chosen(page, 'Input').getByText('"header": "Look"').waitFor();
     await chosen(page, 'Output').waitFor();

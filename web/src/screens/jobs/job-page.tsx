@@ -12,9 +12,10 @@ import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Duration, Time } from '~/ui/time.tsx';
 import { nameText, visibleText } from '~/ui/visible-text.ts';
 import { JobActions } from './job-actions.tsx';
-import { errorLine, type Job, StateBadge, stoppedAt, taskTitle } from './job-state.tsx';
+import { type Job, StateBadge, stoppedAt, taskTitle } from './job-state.tsx';
 import { JobViews } from './job-views.tsx';
 import { TaskPanel } from './task/task-panel.tsx';
+import { errorText } from './task-order.ts';
 import { useJob } from './use-job.ts';
 import './jobs.css';
 
@@ -113,18 +114,26 @@ function JobFacts({ job }: { job: Job }) {
   );
 }
 
+/** Whether a job that had failed has been tried again: nothing has to be done about its errors any more. */
+const hasContinued = ({ status }: Job) => status === 'complete' || status === 'running';
+
 /** What went wrong, before anything else; each entry leads to its step. */
 function JobErrors({ job }: { job: Job }) {
   const [, setUrl] = useUrlState();
   const errors = job.error ?? [];
   if (errors.length === 0 && !job.validationErrors?.length) return null;
   return (
-    <section className="note job-errors" data-tone="bad" aria-label="What went wrong">
+    <section
+      className="note job-errors"
+      data-tone={hasContinued(job) ? 'warn' : 'bad'}
+      aria-label="What went wrong"
+    >
+      {hasContinued(job) && <p>This went wrong on the way; the job has continued since.</p>}
       <ul className="job-names">
         {errors.slice(0, 50).map(({ task = '', message, timestamp }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at the end
           <li key={index}>
-            <span>{visibleText(errorLine(message)).slice(0, 1000)}</span>{' '}
+            <span>{visibleText(errorText(job, task, message)).slice(0, 1000)}</span>{' '}
             <span className="small">
               <Time value={timestamp} />
             </span>{' '}

@@ -1,4 +1,4 @@
-import { type Job, type JobTask, msOf } from './job-state.tsx';
+import { errorLine, type Job, type JobTask, msOf, taskTitle } from './job-state.tsx';
 
 /** A task of a job with its id. */
 export type Step = { id: string; task: JobTask };
@@ -62,4 +62,29 @@ export function stepsOf(job: Job): Step[] {
 export function spanOf(task: JobTask): { start: number; end: number | undefined } | undefined {
   const start = msOf(task.start_time);
   return start === undefined ? undefined : { start, end: msOf(task.end_time) };
+}
+
+/** The error of a step that finished in a state after which its workflow does not continue. */
+const NO_TRANSITION = /^Task finished with (\w+): no available transitions$/;
+
+/**
+ * Returns an error of a job in words. Where its workflow does not continue after a step, they say after which states it would, and
+ * with which steps.
+ *
+ * @param task id of the step
+ */
+export function errorText(job: Job, task: string, message: unknown): string {
+  const line = errorLine(message);
+  const finish = NO_TRANSITION.exec(line)?.[1];
+  if (finish === undefined) return line;
+  const next = edgesOf(job)
+    .filter(({ from, type }) => from === task && type !== 'revert')
+    .map(({ to, state }) => {
+      const name = to === 'workflow_end' ? 'the end of the workflow' : `“${taskTitle(to, job.tasks?.[to])}”`;
+      return `after ${state} with ${name}`;
+    });
+  const instead = next.length > 0 ? `it continues ${next.join(', and ')}` : 'no step follows it';
+  const text = `The step finished with ${finish}, and the workflow does not say what follows that: ${instead}.`;
+  if (job.tasks?.[task]?.status !== 'error') return text;
+  return `${text} Retry the step, or add a transition for ${finish} to the workflow.`;
 }

@@ -7,7 +7,7 @@ import { Details } from '~/ui/details.tsx';
 import { Duration, Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { type Job, type JobTask, StateBadge, taskState, taskTitle } from '../job-state.tsx';
-import { spanOf } from '../task-order.ts';
+import { errorText, spanOf } from '../task-order.ts';
 import { ChildJobs } from './child-jobs.tsx';
 import { TaskActions } from './task-actions.tsx';
 import { TaskDevices, useTaskDevices } from './task-devices.tsx';
@@ -82,7 +82,11 @@ export function TaskPanel(props: TaskProps) {
         <ValueRegion
           label="Error"
           path={`$.tasks.${id}.error`}
-          value={errorValue(errors.map(({ message }) => message))}
+          value={errorValue(
+            errors.map(({ message }) =>
+              typeof message === 'string' ? errorText(job, id, message) : message,
+            ),
+          )}
         />
       )}
       <div className="task-values">

@@ -7,6 +7,8 @@ import {
 } from '../../helpers/console/browser.ts';
 import { openLab } from '../../helpers/devices/lab.ts';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
+import { SCRIPTS } from '../../lab/devices/scripts.ts';
+import { newHostKey, openDevice } from '../../lab/devices/simulator.ts';
 
 describeInBrowser('the devices of the console', async () => {
   const lab = await openLab();
@@ -192,6 +194,66 @@ describeInBrowser('the devices of the console', async () => {
     for (const name of ['gone-1', 'gone-2'])
       expect((await lab.send('admin', 'GET', `/automationgateway/inventory/cli/${name}`)).status).toBe(404);
     await lab.done('DELETE', '/configuration_manager/devicegroups', { groupIds: [group.id] });
+  });
+
+  test('stores in which groups a device is, and leaves those alone that were not changed', async () => {
+    await lab.addDownDevice('berth-1');
+    const groupOf = async (groupName: string, deviceNames: string) =>
+      (
+        await lab.done<{ id: string }>('POST', '/configuration_manager/devicegroup', {
+          groupName,
+          deviceNames,
+        })
+      ).id;
+    const ids = [
+      await groupOf('Left', 'berth-1'),
+      await groupOf('Joined', ''),
+      await groupOf('Kept', 'berth-1'),
+    ];
+    const page = await signInWith(['admin'], '/devices/berth-1');
+    await page.getByRole('button', { name: 'Change groups' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Groups of berth-1' });
+    expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await dialog.getByRole('checkbox', { name: 'Left' }).uncheck();
+    await dialog.getByRole('checkbox', { name: 'Joined' }).check();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const summary = page.getByRole('region', { name: 'Summary' });
+    await summary.getByRole('link', { name: 'Joined' }).waitFor();
+    await summary.getByRole('link', { name: 'Kept' }).waitFor();
+    expect(await summary.getByRole('link', { name: 'Left' }).count()).toBe(0);
+    await lab.done('DELETE', '/configuration_manager/devicegroups', { groupIds: ids });
+  });
+
+  test('a device with another host key is signed in to after its new key was accepted', async () => {
+    const name = 'lock-1';
+    const { simulated } = await addLive(['hostname lock'], 'cisco_ios', {}, { name });
+    const connect = () => lab.done<{ ok: boolean }>('POST', `/automationgateway/inventory/cli/${name}/test`);
+    expect(await connect()).toMatchObject({ ok: true });
+    const { port } = simulated;
+    await simulated.close();
+    const [script] = SCRIPTS;
+    if (!script) throw new Error('there are scripts');
+    const replaced = await openDevice(script, { port, hostKeys: [newHostKey()] });
+    try {
+      const { hostKey } = (await connect()) as unknown as { hostKey: { fingerprint: string } };
+      const page = await signInWith(['admin'], `/devices/${name}`);
+      const note = page.getByRole('note').filter({ hasText: 'another host key' });
+      await note.getByRole('button', { name: 'Accept the new key' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Accept the new key' });
+      await dialog.getByText(hostKey.fingerprint).waitFor();
+      expect(await axeInBothThemes(page)).toEqual([]);
+      expect(await connect()).toMatchObject({ ok: false });
+      await dialog.getByRole('button', { name: 'Accept the new key' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await note.waitFor({ state: 'detached' });
+      expect(await connect()).toMatchObject({ ok: true });
+      const reader = await signInWith(['apiread'], `/devices/${name}`);
+      await reader.getByRole('region', { name: 'Summary' }).waitFor();
+      expect(await reader.getByRole('button', { name: 'Accept the new key' }).count()).toBe(0);
+    } finally {
+      await replaced.close();
+    }
   });
 
   test('stores groups of devices, and shows markup in their names as text', async () => {

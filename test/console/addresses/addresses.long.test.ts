@@ -2,10 +2,11 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
 import { openHarbour } from '../../helpers/console/harbour.ts';
-import { openScreen } from '../../helpers/console/screens.ts';
+import { allScreens, openScreen } from '../../helpers/console/screens.ts';
 import { searchParameters } from '../../helpers/console/search-parameters.ts';
 import { createPerson } from '../../helpers/people.ts';
 import { pagesOf } from './pages.ts';
+import { LATE_ANSWERS, movedOn } from './shifts.ts';
 import { filterOf, list, main, sortsOf } from './use.ts';
 
 /** What differs from one moment to the next: what was said last, times before now, durations, and the id of a request that failed. */
@@ -46,7 +47,7 @@ describeInBrowser('the address of every screen', async () => {
   const { service } = harbour;
   const { newContext, signIn } = await openConsole(service);
 
-  const { pages, groupId } = await pagesOf(harbour);
+  const { pages, objects, groupId } = await pagesOf(harbour);
   const person = await createPerson(service, ['admin'], { memberOf: [{ groupId }] });
   const page = await signIn(person, '/account');
   // Another browser of the same person: what a page of an earlier address stored is gone when the next one is opened.
@@ -56,6 +57,40 @@ describeInBrowser('the address of every screen', async () => {
     `if (location.protocol !== 'about:') { localStorage.clear(); sessionStorage.clear(); }`,
   );
   const other = await others.newPage();
+
+  const slow = await newContext({ state: await page.context().storageState() });
+  await slow.addInitScript(LATE_ANSWERS);
+  const latePage = await slow.newPage();
+  await latePage.goto('/console/account');
+  await latePage.getByRole('heading', { level: 1, name: 'Your account' }).waitFor();
+
+  test.each((await allScreens()).map(({ route }) => [pages[route]?.path ?? objects[route] ?? route]))(
+    '%s leaves its controls where they are as its parts arrive, in whatever order',
+    async (path) => {
+      expect(path, 'the tables need the path of an object').not.toContain('$');
+      for (const order of [0, 1]) {
+        const moved = await movedOn(latePage, () => openScreen(latePage, path), order);
+        expect(moved, `order ${order}`).toEqual([]);
+      }
+    },
+  );
+
+  test('the code of an editor that arrives late leaves the controls below it where they are', async () => {
+    const cold = await newContext({ state: await page.context().storageState() });
+    await cold.addInitScript(LATE_ANSWERS);
+    await cold.route('**/assets/code-mirror*.js', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 3500));
+      await route.continue();
+    });
+    const opened = await cold.newPage();
+    const moved = opened
+      .goto('/console/integrations/sites')
+      .then(() => movedOn(opened, async () => undefined, 0));
+    // Later than the time for which the page lets its lower parts wait for upper ones.
+    await opened.locator('main .code-waiting').waitFor();
+    expect(await moved).toEqual([]);
+    await opened.locator('main .cm-content').waitFor();
+  });
 
   const named = await searchParameters();
   const routes = [...named].filter(([, names]) => names.length > 0).map(([route]) => route);

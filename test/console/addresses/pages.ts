@@ -39,12 +39,16 @@ async function store({ service, admin, done, run, tree, backUp, startJob }: Harb
   const group = await createGroup(service, { name: 'Berths' });
   const profile = (await admin.profiles.getProfiles({ queryOptions: {} })).results[0];
 
-  return { berths, report, backups, workflow, visits, profile, groupId: group };
+  const { data: project } = await admin.automationStudio.createProject({ name: 'Piers' });
+
+  return { berths, report, backups, workflow, visits, profile, groupId: group, projectId: project._id };
 }
 
-/** Returns the table of pages by their routes, and the group of which its user is a member. */
-export async function pagesOf(harbour: Harbour): Promise<{ pages: Record<string, Row>; groupId: string }> {
-  const { berths, report, backups, workflow, visits, profile, groupId } = await store(harbour);
+/** Returns the table of pages by their routes, the paths of other objects by theirs, and the group of which its user is a member. */
+export async function pagesOf(
+  harbour: Harbour,
+): Promise<{ pages: Record<string, Row>; objects: Record<string, string>; groupId: string }> {
+  const { berths, report, backups, workflow, visits, profile, groupId, projectId } = await store(harbour);
   const pages: Record<string, Row> = {
     '/jobs': {
       path: '/jobs',
@@ -299,5 +303,16 @@ export async function pagesOf(harbour: Harbour): Promise<{ pages: Record<string,
     },
     '/admin/sign-in/$providerId': { path: '/admin/sign-in/none', views: [] },
   };
-  return { pages, groupId };
+  const objects: Record<string, string> = {
+    '/admin/accounts/$accountId': `/admin/accounts/${harbour.account.id}`,
+    '/admin/groups/$groupId': `/admin/groups/${groupId}`,
+    '/automations/$automationId': `/automations/${harbour.automationId}`,
+    '/projects/$projectId': `/projects/${projectId}`,
+    '/work/$taskId': '/work',
+    // Objects that the service of this test has none of: what their pages show without one.
+    '/adapter-packages/$type': '/adapter-packages/none',
+    '/adapter-catalogues/$type': '/adapter-catalogues/none',
+    '/inventory/runs/$runId': '/inventory/runs/none',
+  };
+  return { pages, objects, groupId };
 }

@@ -14,6 +14,9 @@ export function Loading({ what = 'Loading' }: { what?: string }) {
   );
 }
 
+/** The place of a part that shows nothing until its data has arrived, and perhaps nothing then: what follows it waits. */
+export const Arriving = () => <div className="visually-hidden" aria-busy="true" />;
+
 type EmptyProps = {
   title: string;
   /** The next step, for those who may take it: `Create the first one`. */

@@ -23,6 +23,8 @@ export function CompliancePage() {
   const { slice, isPending } = useSlice(trees.data ?? []);
   const [isRunning, setRunning] = useState(false);
   const [{ tree }, setUrl] = useUrlState();
+  // Its button has its place from the start: the others beside it stay where they are.
+  const isLooking = trees.isLoading || isPending;
   // What is shown stands in the address: a later report of another tree must not change what a reload or a link shows.
   const found = tree === undefined && !isPending ? slice : undefined;
   useEffect(() => {
@@ -36,8 +38,9 @@ export function CompliancePage() {
           <LinkButton to={'/rules' as string}>Rules and devices</LinkButton>
           <LinkButton to={'/proposals' as string}>Proposals</LinkButton>
           <LinkButton to={'/campaigns' as string}>Campaigns</LinkButton>
-          {slice && may('configurationManager.runCompliance') && (
-            <Button variant="primary" onPress={() => setRunning(true)}>
+          <LinkButton to={'/compliance-plans' as string}>Plans</LinkButton>
+          {(slice || isLooking) && may('configurationManager.runCompliance') && (
+            <Button variant="primary" onPress={() => setRunning(true)} isDisabled={isLooking}>
               Run compliance
             </Button>
           )}

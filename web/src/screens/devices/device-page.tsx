@@ -108,7 +108,8 @@ function Actions({ device }: { device: Device }) {
   const [open, setOpen] = useState<'alive' | 'backup' | 'change' | 'groups' | 'delete'>();
   const close = () => setOpen(undefined);
   const kind = inventoryOf(device);
-  const host = useHost(device);
+  const { data: host, isLoading } = useHost(device);
+  const mayChange = may('automationgateway.updateHost') && (host !== undefined || isLoading);
   return (
     <>
       {may('configurationManager.isDeviceAlive') && (
@@ -117,8 +118,10 @@ function Actions({ device }: { device: Device }) {
       {may('configurationManager.addGroupDevices') && (
         <Button onPress={() => setOpen('groups')}>Change groups</Button>
       )}
-      {host && may('automationgateway.updateHost') && (
-        <Button onPress={() => setOpen('change')}>Change</Button>
+      {mayChange && (
+        <Button onPress={() => setOpen('change')} isDisabled={isLoading}>
+          Change
+        </Button>
       )}
       {kind && may('automationgateway.deleteHost') && (
         <Button variant="danger" onPress={() => setOpen('delete')}>
@@ -139,14 +142,14 @@ function Actions({ device }: { device: Device }) {
   );
 }
 
-/** Returns a device as its inventory stores it; undefined while it is not known, and when only an orchestrator reports it. */
+/** A device as its inventory stores it; without data while it is not known, and when only an orchestrator reports it. */
 function useHost(device: Device) {
   const kind = inventoryOf(device);
   const isAllowed = useMay()('automationgateway.getHost');
   const input = { kind: kind ?? 'cli', name: device.name };
   return useQuery(
     trpc.automationgateway.getHost.queryOptions(input, { enabled: isAllowed && kind !== undefined }),
-  ).data;
+  );
 }
 
 /** When a device was last tested, or responded afterwards. */
@@ -169,7 +172,7 @@ const loginText = ({ credential, username }: Host): string =>
 function Summary({ device }: { device: Device }) {
   const may = useMay();
   const { name, source } = device;
-  const host = useHost(device);
+  const { data: host, isLoading } = useHost(device);
   const groups = useQuery(
     trpc.configurationManager.listGroupsOfDevice.queryOptions(
       { deviceName: name },
@@ -183,7 +186,11 @@ function Summary({ device }: { device: Device }) {
     ),
   );
   return (
-    <section className="card" aria-label="Summary">
+    <section
+      className="card"
+      aria-label="Summary"
+      aria-busy={isLoading || groups.isLoading || trees.isLoading}
+    >
       {host && <RejectedKey host={host} />}
       <Details
         entries={[
@@ -209,7 +216,7 @@ function Summary({ device }: { device: Device }) {
             'What can be done',
             visibleText(device.actions?.map((action) => ACTIONS.get(action) ?? action).join(', ') ?? ''),
           ],
-          ['Signs in with', host && visibleText(loginText(host))],
+          ['Signs in with', host ? visibleText(loginText(host)) : isLoading && '…'],
           ['Tags', visibleText((device.tags as string[] | undefined)?.join(', ') ?? '')],
           ['Site', visibleText(String(device.site ?? ''))],
           ...Object.entries((device.custom ?? {}) as Record<string, unknown>).map(

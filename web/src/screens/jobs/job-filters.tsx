@@ -54,7 +54,8 @@ function CountLink({
       className="job-count"
       activeOptions={{ exact: true }}
     >
-      <StateBadge state={label} /> {count === undefined ? '…' : count.toLocaleString('en')}
+      <StateBadge state={label} />{' '}
+      <span className="count">{count === undefined ? '…' : count.toLocaleString('en')}</span>
     </Link>
   );
 }

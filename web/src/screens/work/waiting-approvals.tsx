@@ -4,6 +4,7 @@ import { trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/live/use-live.ts';
 import { useRunEvents } from '~/api/live/use-runs.ts';
 import { useMay } from '~/api/use-may.ts';
+import { Arriving } from '~/ui/states.tsx';
 
 const counted = (count: number, noun: string) =>
   `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
@@ -28,6 +29,7 @@ export function WaitingApprovals() {
   useRunEvents('campaign', listCampaigns.pathFilter());
   const proposals = counts.data?.counts.proposed ?? 0;
   const campaigns = listed.data?.total ?? 0;
+  if (counts.isLoading || listed.isLoading) return <Arriving />;
   if (proposals + campaigns === 0) return null;
   return (
     <section className="note" aria-label="Waiting for an approval">

@@ -4,7 +4,7 @@ import { MergeView, unifiedMergeView } from '@codemirror/merge';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { Annotation, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useIsNarrow } from '~/app/narrow-window.ts';
 
 export type CodeEditorProps = {
@@ -57,7 +57,8 @@ export function LoadedEditor({
   const latest = useRef(onChange);
   latest.current = onChange;
   const first = useRef(value);
-  useEffect(() => {
+  // Before the page is painted: an empty frame would draw what is below up, and push it down again.
+  useLayoutEffect(() => {
     if (!frame.current) return undefined;
     const editor = new EditorView({
       parent: frame.current,
@@ -102,7 +103,7 @@ export function LoadedEditor({
 export function LoadedDiff({ label, before, after, sides }: DiffProps) {
   const frame = useRef<HTMLDivElement>(null);
   const isNarrow = useIsNarrow();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const parent = frame.current;
     if (!parent) return undefined;
     const options = {

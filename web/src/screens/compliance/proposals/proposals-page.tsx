@@ -162,7 +162,7 @@ function Tabs() {
           activeOptions={{ includeSearch: true }}
           aria-current={tab === name ? 'page' : undefined}
         >
-          {name || 'all'} {counts.data && <span className="muted">{of(name)}</span>}
+          {name || 'all'} <span className="muted count">{counts.data ? of(name) : '…'}</span>
         </Link>
       ))}
     </nav>

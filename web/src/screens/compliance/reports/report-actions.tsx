@@ -29,7 +29,7 @@ export function ReportActions({ report, previousId }: { report: Report; previous
   const canPropose = report.status === 'complete' && report.issues.length > 0;
   return (
     <>
-      {may('configurationManager.runCompliance') && <Recheck report={report} />}
+      {/* What is known later comes first: the buttons at the right edge stay where they are. */}
       {previousId && (
         <LinkButton
           to={'.' as string}
@@ -38,6 +38,17 @@ export function ReportActions({ report, previousId }: { report: Report; previous
           Compare with previous
         </LinkButton>
       )}
+      {known && (
+        <LinkButton to={proposalPath(known.id) as string} variant="primary">
+          Open proposal
+        </LinkButton>
+      )}
+      {!known && !proposals.isLoading && canPropose && may('configurationManager.proposeRemediations') && (
+        <Button variant="primary" onPress={() => setProposing(true)}>
+          Propose remediation
+        </Button>
+      )}
+      {may('configurationManager.runCompliance') && <Recheck report={report} />}
       <ActionMenu
         label="Export"
         actions={[
@@ -46,16 +57,6 @@ export function ReportActions({ report, previousId }: { report: Report; previous
           { label: 'Report as PDF', onAction: () => void savePdf(report.id).catch(showProblem) },
         ]}
       />
-      {known && (
-        <LinkButton to={proposalPath(known.id) as string} variant="primary">
-          Open proposal
-        </LinkButton>
-      )}
-      {!known && canPropose && may('configurationManager.proposeRemediations') && (
-        <Button variant="primary" onPress={() => setProposing(true)}>
-          Propose remediation
-        </Button>
-      )}
       {isProposing && <ProposeDialog report={report} onClose={() => setProposing(false)} />}
     </>
   );

@@ -7,7 +7,6 @@ import { workflowPath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
-import { Details } from '~/ui/details.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showProblem } from '~/ui/overlays/toast.tsx';
 import { LoadedPage, PathLink } from '~/ui/page.tsx';
@@ -16,6 +15,7 @@ import { saveFile } from '~/ui/table/csv.ts';
 import { DataTable } from '~/ui/table/data-table.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { ChangeProject } from './change-project.tsx';
+import { Members } from './members.tsx';
 import { MissingList } from './missing-list.tsx';
 import { UsedBy } from './used-by.tsx';
 
@@ -152,15 +152,3 @@ function MissingParts({ projectId }: { projectId: string }) {
     </section>
   );
 }
-
-const Members = ({ project: { members = [] } }: { project: Project }) => (
-  <section className="card" aria-label="Members">
-    <h2>Members</h2>
-    <Details
-      entries={members.map((member): [string, string] => [
-        visibleText(member.username ?? member.name ?? member.reference),
-        member.missing ? `${member.role}, no longer exists` : member.role,
-      ])}
-    />
-  </section>
-);

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { trpc } from '~/api/client.ts';
-import { useMay } from '~/api/use-may.ts';
+import { trpc } from './client.ts';
+import { useMay } from './use-may.ts';
 
-/** Most accounts that are offered to assign a task to. */
+/** Most accounts that are offered. */
 const ACCOUNTS = 200;
 
 /** The accounts that this account may read; none without the right, undefined until they are known. */

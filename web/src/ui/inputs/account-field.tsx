@@ -1,0 +1,33 @@
+import { useAccounts } from '~/api/use-accounts.ts';
+import { SelectField, TextField } from '../fields.tsx';
+import { Loading } from '../states.tsx';
+
+type AccountFieldProps = { value: string; onChange: (id: string) => void; autoFocus?: boolean };
+
+/** Chooses an account by its id: one of a list where accounts may be read, else the id is typed. */
+export function AccountField({ value, onChange, autoFocus = false }: AccountFieldProps) {
+  const accounts = useAccounts();
+  if (accounts === undefined) return <Loading what="Loading accounts" />;
+  if (accounts.length === 0)
+    return (
+      <TextField
+        label="Account"
+        hint="Its id"
+        value={value}
+        onChange={onChange}
+        isRequired
+        autoFocus={autoFocus}
+      />
+    );
+  return (
+    <SelectField
+      label="Account"
+      value={value}
+      onChange={onChange}
+      choices={[
+        { value: '', label: 'Choose an account' },
+        ...accounts.map(({ id, name }) => ({ value: id, label: name })),
+      ]}
+    />
+  );
+}

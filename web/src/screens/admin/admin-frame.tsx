@@ -38,6 +38,11 @@ const GROUPS: readonly { title: string; tabs: readonly Tab[] }[] = [
         label: 'Device credentials',
         needs: 'automationgateway.listCredentials',
       },
+      {
+        path: '/admin/command-policies',
+        label: 'Command policies',
+        needs: 'automationgateway.listPolicies',
+      },
       { path: '/admin/git', label: 'Git', needs: 'git.listRemotes' },
       { path: '/admin/notifications', label: 'Notifications', needs: 'notifications.listRules' },
       { path: '/admin/outgoing', label: 'Outgoing targets', needs: 'outgoing.getTargets' },

@@ -41,6 +41,10 @@ export const adminRoutes: PageRoute[] = [
     path: '/admin/credentials',
     load: async () => (await import('./secrets/credentials-page.tsx')).CredentialsPage,
   },
+  {
+    path: '/admin/command-policies',
+    load: async () => (await import('./policies/command-policies-page.tsx')).CommandPoliciesPage,
+  },
   { path: '/admin/access', load: async () => (await import('./policies/access-page.tsx')).AccessPage },
   {
     path: '/admin/retention',

@@ -51,7 +51,7 @@ describeInBrowser('the command runner of the console', async () => {
     const page = await signInWith(['admin'], '/commands?devices=access-1');
     await page.getByLabel('Commands to send').fill('show version');
     await page.getByRole('button', { name: 'Save as command template' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Save as command template' });
+    const dialog = page.getByRole('dialog', { name: 'Create command template' });
     await dialog.getByLabel('Name').fill('Which version');
     await dialog.getByRole('button', { name: 'Save template' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -61,11 +61,18 @@ describeInBrowser('the command runner of the console', async () => {
       .getByRole('table', { name: 'Results' })
       .getByRole('row', { name: /access-1.*show version.*success/ })
       .waitFor();
-    await page.getByRole('button', { name: 'Delete template' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete template' }).click();
-    await expect
-      .poll(() => page.getByLabel('Command template').getByRole('option', { name: 'Which version' }).count())
-      .toBe(0);
+    await (await lab.as('admin')).mop.updateTemplate({
+      mopID: 'Which version',
+      mop: {
+        name: 'Which version',
+        commands: [{ command: 'show version', rules: [{ rule: 'no such text', eval: 'contains' }] }],
+      },
+    });
+    await page.getByRole('button', { name: 'Run “Which version” on 1 device' }).click();
+    await page
+      .getByRole('table', { name: 'Results' })
+      .getByRole('row', { name: /failed.*Not so: the output contains the text “no such text”/ })
+      .waitFor();
     await page.getByRole('link', { name: 'Gateway history' }).click();
     await page.getByRole('table', { name: 'Gateway history' }).getByText('show version').first().waitFor();
     expect(await axeFindings(page)).toEqual([]);

@@ -1,16 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, trpc } from '~/api/client.ts';
+import { trpc } from '~/api/client.ts';
 import { problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
-import { Button } from '~/ui/button.tsx';
+import { Button, LinkButton } from '~/ui/button.tsx';
 import { Checkbox, SelectField, TextArea, TextField } from '~/ui/fields.tsx';
 import { namesIn } from '~/ui/inputs/lines.ts';
-import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
-import { Loading, ProblemNote } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
+import { Arriving, ProblemNote } from '~/ui/states.tsx';
 import type { Plan } from './runner.ts';
-import { SaveTemplate } from './save-template.tsx';
+import { TemplateForm } from './template-form.tsx';
 
 type Credentials = { username: string; password: string };
 
@@ -31,9 +29,7 @@ export function PlanForm({ count, isGateway, isRunning, onRun, onStop }: PlanFor
   const [variables, setVariables] = useState('');
   const [credentials, setCredentials] = useState<Credentials>();
   const [isSaving, setSaving] = useState(false);
-  const [isDeleting, setDeleting] = useState(false);
   const templates = useQuery(trpc.mop.listTemplates.queryOptions({}, { enabled: may('mop.listTemplates') }));
-  const chosen = (templates.data ?? []).find(({ name }) => name === template);
   const commands = namesIn(text);
   const values = variablesOf(variables);
   const isReady = count > 0 && (template ? values !== undefined : commands.length > 0);
@@ -54,11 +50,14 @@ export function PlanForm({ count, isGateway, isRunning, onRun, onStop }: PlanFor
         value={template}
         onChange={setTemplate}
         choices={[
-          { value: '', label: 'None: commands typed below' },
+          // A line of its own would move the fields below when it goes.
+          {
+            value: '',
+            label: templates.isLoading ? 'Loading command templates …' : 'None: commands typed below',
+          },
           ...(templates.data ?? []).map(({ name }) => ({ value: name, label: name })),
         ]}
       />
-      {templates.isLoading && <Loading what="Loading command templates" />}
       {templates.error && <ProblemNote problem={problemOf(templates.error)} />}
       {template ? (
         <TextArea
@@ -95,33 +94,12 @@ export function PlanForm({ count, isGateway, isRunning, onRun, onStop }: PlanFor
             Save as command template
           </Button>
         )}
-        {chosen && may('mop.deleteTemplate') && (
-          <Button variant="danger" onPress={() => setDeleting(true)}>
-            Delete template
-          </Button>
+        {may('mop.listTemplates') && (
+          <LinkButton to={'/command-templates' as string}>Command templates</LinkButton>
         )}
       </div>
-      {isDeleting && chosen && (
-        <ConfirmDialog
-          action="Delete template"
-          onClose={() => setDeleting(false)}
-          onConfirm={async () => {
-            await api.mop.deleteTemplate.mutate({ id: chosen.name });
-            setTemplate('');
-            await templates.refetch();
-          }}
-        >
-          The command template “{visibleText(chosen.name)}” is deleted. One that a workflow uses cannot be
-          deleted.
-        </ConfirmDialog>
-      )}
-      {isSaving && (
-        <SaveTemplate
-          commands={commands}
-          onClose={() => setSaving(false)}
-          onSaved={() => void templates.refetch()}
-        />
-      )}
+      {templates.isLoading && <Arriving />}
+      {isSaving && <TemplateForm commands={commands} onClose={() => setSaving(false)} />}
     </section>
   );
 }

@@ -1,8 +1,8 @@
 import { api, type Inputs, type Outputs } from '~/api/client.ts';
 import { problemOf } from '~/api/problem.ts';
+import { failedChecks, type Rule } from './checks.ts';
 
 type Sent = Outputs['automationgateway']['sendCommand']['result'][number];
-type Rule = Outputs['mop']['runCommandTemplate']['commands_results'][number]['rules'][number];
 
 /** A command on a device, as the table shows it. */
 export type Row = {
@@ -137,17 +137,18 @@ async function runTemplate(
   signal: AbortSignal,
 ): Promise<Row[]> {
   const run = await api.mop.runCommandTemplate.mutate({ template, devices: [device], variables }, { signal });
-  return run.commands_results.map(
-    ({ evaluated, response, result, error, rules }, index): Row => ({
+  return run.commands_results.map(({ evaluated, response, result, error, rules }, index): Row => {
+    const reason = error ?? (result ? '' : failedChecks(rules));
+    return {
       key: `${device}\n${index}`,
       device,
       command: evaluated,
       status: result ? 'success' : 'failed',
       output: response,
       rules,
-      ...(error && { reason: error }),
-    }),
-  );
+      ...(reason && { reason }),
+    };
+  });
 }
 
 /** What a device had answered before the call failed: the error carries it. */

@@ -20,7 +20,7 @@ export const AREAS: readonly Area[] = [
     path: '/compliance',
     key: 'c',
     needs: 'configurationManager.listReports',
-    also: ['/reports', '/proposals', '/rules', '/campaigns'],
+    also: ['/compliance-plans', '/reports', '/proposals', '/rules', '/campaigns'],
     isFirst: true,
   },
   {
@@ -30,7 +30,13 @@ export const AREAS: readonly Area[] = [
     needs: 'configurationManager.searchDevices',
     also: ['/device-groups', '/inventory', '/backups'],
   },
-  { name: 'Commands', path: '/commands', key: 'm', needs: 'mop.runCommandDevices' },
+  {
+    name: 'Commands',
+    path: '/commands',
+    key: 'm',
+    needs: 'mop.runCommandDevices',
+    also: ['/command-templates'],
+  },
   { name: 'Golden configs', path: '/trees', key: 't', needs: 'configurationManager.listTrees' },
   {
     name: 'Automations',
@@ -44,7 +50,7 @@ export const AREAS: readonly Area[] = [
     path: '/projects',
     key: 'p',
     needs: 'automationStudio.listProjects',
-    also: ['/workflows', '/prebuilts'],
+    also: ['/workflows', '/transformations', '/prebuilts'],
   },
   {
     name: 'Integrations',
@@ -62,7 +68,10 @@ export const PAGES: readonly Pick<Area, 'name' | 'path' | 'needs'>[] = [
   { name: 'Inventory sources', path: '/inventory/sources', needs: 'inventory.listSources' },
   { name: 'Import devices from CSV', path: '/inventory/import', needs: 'inventory.importCsv' },
   { name: 'Fleet backups', path: '/backups', needs: 'configurationManager.listBackupRuns' },
+  { name: 'Command templates', path: '/command-templates', needs: 'mop.listTemplates' },
   { name: 'Rules and devices', path: '/rules', needs: 'configurationManager.listRules' },
+  { name: 'Compliance plans', path: '/compliance-plans', needs: 'configurationManager.searchPlans' },
+  { name: 'Transformations', path: '/transformations', needs: 'transformations.listTransformations' },
   { name: 'Proposals', path: '/proposals', needs: 'configurationManager.searchRemediations' },
   { name: 'Campaigns', path: '/campaigns', needs: 'configurationManager.listCampaigns' },
   { name: 'Sign-in providers', path: '/admin/sign-in', needs: 'signIn.listProviders' },

@@ -1,45 +1,173 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Outputs, trpc } from '~/api/client.ts';
-import { Page, PathLink } from '~/ui/page.tsx';
-import { Empty, QueryView } from '~/ui/states.tsx';
-import { type Column, DataTable } from '~/ui/table/data-table.tsx';
+import { useState } from 'react';
+import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
+import { problemOf } from '~/api/problem.ts';
+import { useMay } from '~/api/use-may.ts';
+import { useRefresh } from '~/ui/actions/use-act.ts';
+import { Button } from '~/ui/button.tsx';
+import { DocumentDialog } from '~/ui/form/document-dialog.tsx';
+import { NamedList } from '~/ui/named-list.tsx';
+import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
+import { PathLink } from '~/ui/page.tsx';
+import { saveFile } from '~/ui/table/csv.ts';
+import type { Column } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
+import { nameText, visibleText } from '~/ui/visible-text.ts';
 
 type Form = Outputs['jsonForms']['listForms'][number];
+type Sent = Inputs['jsonForms']['createForm']['form'];
+type Imported = Inputs['jsonForms']['importForms']['forms'][number];
+type OpenDialog = { kind: 'import' } | { kind: 'edit' | 'delete'; form: Form };
+
+/** A form with one field, as a beginning. */
+const EXAMPLE = {
+  name: 'New form',
+  description: '',
+  schema: { type: 'object', required: ['site'], properties: { site: { type: 'string', title: 'Site' } } },
+  uiSchema: {},
+};
 
 const COLUMNS: Column<Form>[] = [
-  { key: 'name', header: 'Name', cell: ({ name }) => visibleText(name) },
-  { key: 'description', header: 'Description', cell: ({ description }) => visibleText(description ?? '') },
+  { key: 'name', header: 'Name', cell: ({ name }) => nameText(name), field: 'name' },
+  {
+    key: 'description',
+    header: 'Description',
+    cell: ({ description }) => visibleText(description ?? ''),
+    field: 'description',
+  },
   {
     key: 'fields',
     header: 'Fields',
     cell: ({ schema }) => visibleText(Object.keys((schema?.properties ?? {}) as object).join(', ')),
   },
-  { key: 'changed', header: 'Changed', cell: ({ lastUpdated }) => <Time value={lastUpdated} /> },
+  {
+    key: 'changed',
+    header: 'Changed',
+    cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
+    field: 'lastUpdated',
+  },
 ];
+
+const save = (form: Form) =>
+  saveFile(`${form.name}.form.json`, JSON.stringify(form, null, 2), 'application/json');
 
 /** The forms that triggers and manual tasks show. */
 export function FormsPage() {
-  const query = useQuery(trpc.jsonForms.listForms.queryOptions({}));
+  const may = useMay();
+  const refresh = useRefresh(trpc.jsonForms.listForms.pathFilter());
+  const [opened, setOpened] = useState<OpenDialog>();
+  const close = () => setOpened(undefined);
   return (
-    <Page title="Forms" path={<PathLink to="/automations">Automations</PathLink>}>
-      <QueryView query={query} loading="Loading forms">
-        {(forms) =>
-          forms.length === 0 ? (
-            <Empty title="No form yet">
-              <p>
-                A form asks for the input of an automation or of a manual task. It arrives with the import of
-                a <Link to="/projects">project</Link> or a <Link to="/prebuilts">prebuilt</Link>, or by the
-                API.
-              </p>
-            </Empty>
-          ) : (
-            <DataTable label="Forms" columns={COLUMNS} rows={forms} rowKey={({ id }) => id} />
+    <>
+      <NamedList
+        title="Forms"
+        pathTo={<PathLink to="/automations">Automations</PathLink>}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        nameOf={({ name }) => nameText(name)}
+        procedure={trpc.jsonForms.listForms}
+        read={async () => {
+          const results = await api.jsonForms.listForms.query({});
+          return { results, total: results.length };
+        }}
+        hasTextFilter={false}
+        empty={{
+          title: 'No form yet',
+          text: (
+            <>
+              A form asks for the input of an automation or of a manual task. Create one, or import a{' '}
+              <Link to="/projects">project</Link> or a <Link to="/prebuilts">prebuilt</Link> that has some.
+            </>
+          ),
+        }}
+        actions={
+          may('jsonForms.importForms') && (
+            <Button onPress={() => setOpened({ kind: 'import' })}>Import</Button>
           )
         }
-      </QueryView>
-    </Page>
+        create={{
+          label: 'Create form',
+          needs: 'jsonForms.createForm',
+          dialog: (onClose) => (
+            <DocumentDialog
+              title="Create form"
+              action="Create form"
+              document={EXAMPLE}
+              onClose={onClose}
+              onSubmit={async (document) => {
+                await api.jsonForms.createForm.mutate({ form: document as Sent });
+                await refresh();
+              }}
+            />
+          ),
+        }}
+        actionsOf={(form) => [
+          {
+            label: 'Change document',
+            needs: 'jsonForms.updateForm',
+            onAction: () => setOpened({ kind: 'edit', form }),
+          },
+          { label: 'Export', needs: 'jsonForms.getForm', onAction: () => save(form) },
+          {
+            label: 'Delete',
+            needs: 'jsonForms.deleteForms',
+            onAction: () => setOpened({ kind: 'delete', form }),
+          },
+        ]}
+      />
+      {opened?.kind === 'import' && (
+        <DocumentDialog
+          title="Import form"
+          action="Import form"
+          onClose={close}
+          onSubmit={async (document) => {
+            await api.jsonForms.importForms.mutate({ forms: [document as Imported] });
+            await refresh();
+          }}
+        />
+      )}
+      {opened?.kind === 'edit' && <ChangeForm form={opened.form} onClose={close} onDone={refresh} />}
+      {opened?.kind === 'delete' && (
+        <ConfirmDialog
+          action="Delete form"
+          onClose={close}
+          onConfirm={async () => {
+            await api.jsonForms.deleteForms.mutate({ ids: [opened.form.id] });
+            await refresh();
+          }}
+        >
+          The form “{nameText(opened.form.name)}” is deleted; what was filled in with it stays in its jobs.
+          One that a trigger or a workflow uses cannot be deleted.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+type ChangeFormProps = { form: Form; onClose: () => void; onDone: () => unknown };
+
+function ChangeForm({ form, onClose, onDone }: ChangeFormProps) {
+  const [stamp, setStamp] = useState(form.lastUpdated);
+  return (
+    <DocumentDialog
+      title="Change form"
+      action="Save document"
+      document={form}
+      onClose={onClose}
+      onSubmit={async (document) => {
+        try {
+          await api.jsonForms.updateForm.mutate(
+            { id: form.id, options: document as Sent },
+            stamp === undefined ? {} : { context: { ifMatch: stamp } },
+          );
+        } catch (error) {
+          // The user reads what happened, and may save again over it.
+          if (problemOf(error).status === 409)
+            setStamp((await api.jsonForms.getForm.query({ id: form.id })).lastUpdated);
+          throw error;
+        }
+        await onDone();
+      }}
+    />
   );
 }

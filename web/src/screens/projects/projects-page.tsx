@@ -80,6 +80,7 @@ export function ProjectsPage() {
         actions={
           <>
             <LinkButton to="/workflows">Workflows</LinkButton>
+            <LinkButton to={'/transformations' as string}>Transformations</LinkButton>
             {may('prebuilts.listPrebuilts') && <LinkButton to="/prebuilts">Prebuilts</LinkButton>}
             {may('automationStudio.importProject') && (
               <Button onPress={() => setImporting(true)}>Import</Button>

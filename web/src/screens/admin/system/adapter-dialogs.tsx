@@ -1,53 +1,56 @@
-import { useState } from 'react';
-import { api, type Inputs, trpc } from '~/api/client.ts';
+import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
-import { TextArea } from '~/ui/fields.tsx';
-import { FileField, parseJsonFile } from '~/ui/file-field.tsx';
+import { DocumentDialog } from '~/ui/form/document-dialog.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
-type Exported = Inputs['adapters']['importAdapter']['properties'];
-
-/** The configuration in a text; the service checks its members. */
-function exportedOf(text: string): Exported | undefined {
-  const parsed = parseJsonFile(text);
-  return 'value' in parsed && typeof parsed.value === 'object' && parsed.value !== null
-    ? (parsed.value as Exported)
-    : undefined;
-}
+type Adapter = Outputs['adapters']['listAdapters']['results'][number]['data'];
+/** What is sent; the service checks its members. */
+type Sent = Inputs['adapters']['importAdapter']['properties'];
 
 /** Adds an adapter from its exported configuration; the service checks every field of it. */
 export function ImportAdapter({ onClose }: { onClose: () => void }) {
   const refresh = useRefresh(trpc.adapters.listAdapters.pathFilter());
-  const [text, setText] = useState('');
-  const properties = exportedOf(text);
   return (
-    <FormDialog
+    <DocumentDialog
       title="Import adapter"
       action="Import adapter"
-      size="wide"
-      isOpen
       onClose={onClose}
-      isReady={properties !== undefined}
-      onSubmit={async () => {
-        if (!properties) return;
-        const { message } = await api.adapters.importAdapter.mutate({ properties });
+      onSubmit={async (document) => {
+        const { message } = await api.adapters.importAdapter.mutate({ properties: document as Sent });
         await refresh();
         showToast(message);
       }}
     >
-      <FileField label="File" accept=".json" onText={setText} />
-      <TextArea
-        label="Configuration"
-        hint="The JSON of an export, with its secrets entered."
-        value={text}
-        onChange={setText}
-        rows={12}
-        isCode
-        problem={text.trim() !== '' && !properties ? 'This is no JSON object.' : undefined}
-      />
-    </FormDialog>
+      <p className="muted">The JSON of an export, with its secrets entered.</p>
+    </DocumentDialog>
+  );
+}
+
+/** Changes the configuration of an adapter. Its secrets read as a mask, which keeps what is stored. */
+export function ChangeAdapter({ adapter, onClose }: { adapter: Adapter; onClose: () => void }) {
+  const refresh = useRefresh(trpc.adapters.listAdapters.pathFilter());
+  return (
+    <DocumentDialog
+      title={`Change ${visibleText(adapter.name)}`}
+      action="Save configuration"
+      document={adapter}
+      onClose={onClose}
+      onSubmit={async (document) => {
+        const { message } = await api.adapters.replaceAdapter.mutate({
+          name: adapter.name,
+          properties: document as Sent,
+        });
+        await refresh();
+        showToast(message);
+      }}
+    >
+      <p className="muted">
+        Secrets are shown as ********, which keeps them. For another host, port or protocol they must be typed
+        again. Name and model stay.
+      </p>
+    </DocumentDialog>
   );
 }
 

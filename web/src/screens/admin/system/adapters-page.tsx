@@ -16,7 +16,7 @@ import { listInput } from '~/ui/table/list-input.ts';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { AdminFrame } from '../admin-frame.tsx';
-import { DeleteAdapter, ImportAdapter } from './adapter-dialogs.tsx';
+import { ChangeAdapter, DeleteAdapter, ImportAdapter } from './adapter-dialogs.tsx';
 
 type Adapter = Outputs['adapters']['listAdapters']['results'][number];
 
@@ -27,6 +27,7 @@ export function AdaptersPage() {
   const [tested, setTested] = useState<readonly string[]>();
   const [isImporting, setImporting] = useState(false);
   const [deleted, setDeleted] = useState<string>();
+  const [changed, setChanged] = useState<Adapter['data']>();
   const actionsOf = useActions(setDeleted);
   const input = listInput(url, 'name', { field: 'name', order: 1 });
   useRefetchOn(trpc.adapters.listAdapters.pathFilter(), ({ topic }) => topic.startsWith('adapter'));
@@ -39,9 +40,14 @@ export function AdaptersPage() {
         const test = { label: 'Test connection', onAction: () => setTested([data.name]) };
         const actions = [
           ...(may('adapters.testAdapter') ? [test] : []),
+          ...(may('adapters.replaceAdapter') ? [{ label: 'Change', onAction: () => setChanged(data) }] : []),
           ...actionsOf(data.name, metadata.isActive),
         ];
-        return actions.length > 0 && <ActionMenu label="Actions" actions={actions} />;
+        return (
+          actions.length > 0 && (
+            <ActionMenu label="Actions" name={`Actions of ${data.name}`} actions={actions} />
+          )
+        );
       },
     },
   ];
@@ -83,6 +89,7 @@ export function AdaptersPage() {
       />
       {tested && <TestAdapters names={tested} onClose={() => setTested(undefined)} />}
       {isImporting && <ImportAdapter onClose={() => setImporting(false)} />}
+      {changed && <ChangeAdapter adapter={changed} onClose={() => setChanged(undefined)} />}
       {deleted !== undefined && <DeleteAdapter name={deleted} onClose={() => setDeleted(undefined)} />}
     </AdminFrame>
   );

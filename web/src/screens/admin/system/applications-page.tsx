@@ -53,6 +53,14 @@ export function ApplicationsPage() {
               Start
             </Button>
           )}
+          {isActive && may('applications.restartApplication') && (
+            <Button
+              aria-label={`Restart ${name}`}
+              onPress={() => act(() => api.applications.restartApplication.mutate({ name }))}
+            >
+              Restart
+            </Button>
+          )}
           {isActive && may('applications.stopApplication') && (
             <Button
               aria-label={`Stop ${name}`}

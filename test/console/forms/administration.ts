@@ -89,6 +89,13 @@ export const formsOfAdministration = ({ account, admin }: Harbour): Form[] => [
     send: 'Create rule',
   },
   {
+    file: 'screens/admin/policies/command-policy-form.tsx',
+    path: '/admin/command-policies',
+    open: ['Create policy'],
+    text: { Name: 'No reload', 'Denied commands': 'reload\nerase' },
+    send: 'Create policy',
+  },
+  {
     file: 'screens/admin/policies/retention-page.tsx',
     path: '/admin/retention',
     text: { 'Days of ended jobs': '90', 'Number kept of backups': '12' },
@@ -133,11 +140,12 @@ export const formsOfAdministration = ({ account, admin }: Harbour): Form[] => [
     send: 'Create provider',
   },
   {
-    file: 'screens/admin/system/adapter-dialogs.tsx',
+    file: 'ui/form/document-dialog.tsx',
+    isAgain: true,
     path: '/admin/adapters',
     open: ['Import adapter'],
     text: {
-      Configuration: JSON.stringify({
+      'Or its text': JSON.stringify({
         name: 'tower',
         type: 'Adapter',
         model: '@switchyard/adapter-orchestrator',

@@ -1,7 +1,7 @@
 import type { Form, Harbour } from './form.ts';
 
 /** The forms of golden configs, compliance, proposals and campaigns. */
-export function formsOfCompliance({ exported, treeId, campaignId, proposalIds }: Harbour): Form[] {
+export function formsOfCompliance({ exported, treeId, nodeId, campaignId, proposalIds }: Harbour): Form[] {
   const [first, second] = proposalIds;
   const node = `/trees/${treeId}`;
   return [
@@ -40,6 +40,14 @@ export function formsOfCompliance({ exported, treeId, campaignId, proposalIds }:
       open: ['Run compliance'],
       text: { 'Only these devices': 'quay-1, quay-2' },
       send: 'Check 2 devices',
+    },
+    {
+      file: 'screens/compliance/plans/plan-form.tsx',
+      path: '/compliance-plans',
+      open: ['Create plan'],
+      choose: { 'Golden config 1': treeId, 'Node to check 1': nodeId },
+      text: { Name: 'Every night', 'Only these devices 1': 'quay-1\nquay-2' },
+      send: 'Create plan',
     },
     {
       file: 'screens/trees/node-devices.tsx',

@@ -34,11 +34,15 @@ export const formsOfDevices = ({ groupId, selectedGroupId, admin }: Harbour): Fo
     status: 502,
   },
   {
-    file: 'screens/commands/save-template.tsx',
-    path: '/commands?devices=quay-1',
-    prepare: (page) => page.getByLabel('Commands to send').fill('show clock'),
-    open: ['Save as command template'],
-    text: { Name: 'Clocks', Description: 'Of all quays' },
+    file: 'screens/commands/template-form.tsx',
+    path: '/command-templates',
+    open: ['Create template', 'Add check of command 1'],
+    text: {
+      Name: 'Clocks',
+      Description: 'Of all quays',
+      'Command 1': 'show clock',
+      'Text 1.1': 'UTC',
+    },
     send: 'Save template',
   },
   {

@@ -14,7 +14,8 @@ import { formsOfWork } from './work.ts';
 
 /** Elements that hold a form, and controls into which text is typed. */
 const FORM = /<(FormDialog|form|Dialog|CodeEditor)\b/g;
-const TEXT = /<(Text\w*|JsonField|SchemaForm|SelectionField|\w+Fields|CodeEditor|input|textarea)\b/;
+const TEXT =
+  /<(Text\w*|JsonField|SchemaForm|SelectionField|AccountField|\w+Fields|CodeEditor|input|textarea)\b/;
 /** Forms that are not walked below, and why. */
 const OTHERS: Readonly<Record<string, number>> = {
   // Sign-in itself.

@@ -2,6 +2,7 @@ import type { Form, Harbour } from './form.ts';
 
 /** The forms of jobs, manual tasks, automations, projects, integrations and lists. */
 export const formsOfWork = ({
+  account,
   automationId,
   otherAutomationId,
   waiting,
@@ -100,6 +101,37 @@ export const formsOfWork = ({
     open: ['Change'],
     text: { Name: 'Old piers', Description: 'Of stone' },
     send: 'Save',
+  },
+  {
+    file: 'screens/projects/members.tsx',
+    path: '/projects',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Create project' }).click();
+      await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Moles');
+      await page.getByRole('dialog').getByRole('button', { name: 'Create project' }).click();
+      await page.getByRole('link', { name: 'Moles' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Moles' }).waitFor();
+    },
+    open: ['Add member'],
+    choose: { Account: account.id },
+    text: {},
+    send: 'Add member',
+  },
+  {
+    file: 'ui/form/document-dialog.tsx',
+    path: '/transformations',
+    open: ['Create transformation'],
+    text: {
+      'Document as JSON': '{"name": "Tide", "incoming": [], "outgoing": [], "steps": [], "functions": []}',
+    },
+    send: 'Create transformation',
+  },
+  {
+    file: 'screens/projects/transformations-page.tsx',
+    path: '/transformations',
+    open: ['Actions of Tide', 'Rename'],
+    text: { Name: 'High tide', Description: 'Twice a day' },
+    send: 'Rename',
   },
   {
     file: 'screens/projects/projects-page.tsx',

@@ -22,6 +22,7 @@ export async function openHarbour() {
     options: { reportIds: reports.slice(0, 2).map(({ id }) => id), removeDisallowed: true },
   });
   const [first, second] = proposals as [{ id: string }, { id: string }];
+  const { root } = await admin.configurationManager.getVersion({ treeId: made.id, version: 'initial' });
   const group = await done<{ id: string }>('POST', '/devicegroup', {
     groupName: 'Quays',
     deviceNames: 'quay-1',
@@ -111,6 +112,8 @@ export async function openHarbour() {
     account,
     exported,
     treeId: made.id,
+    /** The id of the spec of the root of that tree. */
+    nodeId: root.attributes?.configId ?? '',
     reportIds: reports.map(({ id }) => id),
     proposalIds: [first.id, second.id] as const,
     groupId: group.id,

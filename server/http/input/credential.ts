@@ -20,12 +20,26 @@ export function credentialOf(
 ): Credential | null {
   const { authorization } = headers;
   if (authorization !== undefined) return fromHeader(authorization);
-  const [cookie, other] = cookiesOf(headers.cookie ?? '', cookieName);
-  // A page of another host of the domain can set the same cookie: which of the two is ours cannot be known.
-  if (other !== undefined) return { kind: 'token', token: '', from: 'cookie' };
-  if (cookie) return { kind: 'token', token: cookie, from: 'cookie' };
+  const cookie = sessionCookieOf(headers.cookie ?? '', cookieName);
+  if (cookie !== undefined) return { kind: 'token', token: cookie, from: 'cookie' };
   if (queryToken !== null) return { kind: 'token', token: queryToken, from: 'query' };
   return null;
+}
+
+/** Tokens of sessions and of accounts: 256 bits in base64url. */
+const TOKEN = /^(?:swy_)?[\w-]{43}$/;
+
+/**
+ * Returns the session cookie. A page of another host of the domain can set one of the same name. Its value is ignored unless it could be a
+ * token of this service: then which of the two its user was given cannot be known, and neither counts.
+ *
+ * @returns undefined without a cookie; a text that is no token for several that could be
+ */
+function sessionCookieOf(header: string, name: string): string | undefined {
+  const values = cookiesOf(header, name).filter((value) => value !== '');
+  const tokens = values.filter((value) => TOKEN.test(value));
+  if (tokens.length > 1) return '';
+  return tokens[0] ?? values[0];
 }
 
 function fromHeader(authorization: string): Credential {

@@ -8,6 +8,8 @@ export const DEEPEST = 100;
 /** Maximum number of hosts that one pattern such as leaf[01:99] names, and of hosts in all groups together. */
 const MOST_IN_RANGE = 10_000;
 const MOST_HOSTS = 100_000;
+/** Most aliases of one part: many inventories give every host the same variables. */
+const MOST_ALIASES = 10_000;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /** Variables of a host or a group, by name. */
@@ -86,7 +88,7 @@ function readYaml(inventory: Inventory, text: string): void {
 /** @throws Error without the lines that are wrong, which the parser quotes: they may hold a password */
 function yamlIn(text: string): unknown {
   try {
-    return parseYaml(text, 100, { merge: true });
+    return parseYaml(text, MOST_ALIASES, { merge: true });
   } catch (error) {
     const [line = ''] = (error as Error).message.split('\n', 1);
     const reason = line.replace(/ \(the anchor .*/, '');

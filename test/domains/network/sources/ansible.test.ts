@@ -155,6 +155,20 @@ test.each([
   expect(others).toEqual({});
 });
 
+test('all hosts may share the variables of one anchor', () => {
+  const names = Array.from({ length: 300 }, (_, at) => `edge-${at}`);
+  const hosts = names.map((name) => `    ${name}:\n      <<: *usual\n      site: hall\n`);
+  const shared = read(`racks:\n  vars:\n    login: &usual { ansible_port: 22 }\n  hosts:\n${hosts.join('')}`);
+  for (const name of names) expect(shared[name]).toMatchObject({ ansible_port: 22, site: 'hall' });
+});
+
+test('aliases of aliases that multiply are rejected before they are built', () => {
+  const levels = Array.from({ length: 12 }, (_, at) =>
+    at === 0 ? 'l0: &l0 [x, x]' : `l${at}: &l${at} [${Array.from({ length: 10 }, () => `*l${at - 1}`)}]`,
+  );
+  expect(() => read(levels.join('\n'))).toThrow(/Excessive alias count|aliases of one part/);
+});
+
 test.each([
   ['a group in itself', '[a:children]\nb\n[b:children]\na\n', /has the group [ab] in itself/],
   ['a range that runs backwards', '[a]\nx[5:1]\n', /invalid range x\[5:1\]/],

@@ -6,6 +6,7 @@ import { closedSocket, connectionClosed, openClient, openSocket } from './connec
 import { hostsOf } from './hosts.ts';
 import { asOne, type Insertion, MOST_HELD } from './insertions.ts';
 import { repetitions, UNPREPARED } from './prepared.ts';
+import { rejectedStatement, type SentAs, sent, type Unsafe } from './sent-statement.ts';
 
 /** The part of a postgres.js client that drizzle and `rows` use, on connections that are replaced when they are lost. */
 export interface Pool {
@@ -14,17 +15,6 @@ export interface Pool {
   /** Waits a few seconds for running statements, then closes all connections. */
   end: () => Promise<void>;
 }
-type Unsafe = (text: string, params?: unknown[], options?: StatementOptions) => ReturnType<Sql['unsafe']>;
-interface StatementOptions {
-  prepare?: boolean;
-  simple?: boolean;
-  raw?: boolean;
-  /** An INSERT without a result: in a transaction it is sent together with what follows it. */
-  isInsertion?: boolean;
-}
-
-type SentAs = (text: string, query: Parameters<Unsafe>[2]) => Parameters<Unsafe>[2];
-
 interface PoolOptions {
   max: number;
   statementTimeoutMs: number;
@@ -163,66 +153,6 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
   };
 }
 
-/** Sends a statement; with `raw` its rows are lists of the bytes that the server sends. */
-function sent(
-  client: Sql,
-  text: string,
-  params: unknown[] | undefined,
-  options: Parameters<Unsafe>[2],
-  sentAs: SentAs,
-): ReturnType<Unsafe> {
-  let sendable: unknown[] | undefined;
-  try {
-    sendable = params?.map(asSendable);
-    if (params && params.length > MOST_PARAMS)
-      throw new RangeError(`${params.length} parameters are too many`);
-  } catch (error) {
-    return rejectedStatement(error);
-  }
-  const statement = client.unsafe(text, sendable as never[], sentAs(text, options));
-  return forgottenAtEnd(options?.raw ? (statement.raw() as unknown as ReturnType<Unsafe>) : statement);
-}
-
-/**
- * Returns the rows of a statement, of which nothing is left in the driver's statement when it has ended. V8 keeps that one until the next
- * collection of all memory, with everything that it holds (decision 0178).
- */
-function forgottenAtEnd(statement: ReturnType<Unsafe>): ReturnType<Unsafe> {
-  const forget = () => Object.assign(statement, { args: NONE, parameters: NONE });
-  const ended = statement.then(
-    (result) => {
-      forget();
-      return result.splice(0);
-    },
-    (error: unknown) => {
-      forget();
-      throw error;
-    },
-  );
-  const values = () => {
-    statement.values();
-    return ended;
-  };
-  return Object.assign(ended, { values }) as never;
-}
-
-const NONE: readonly never[] = [];
-
-const MOST_PARAMS = 65_533;
-
-/**
- * Returns a parameter as the driver sends it. When the driver itself finds that it cannot write one (postgres.js 3.4.9), it rejects the
- * statement before it on the connection instead, and then gives each answer to the wrong statement.
- *
- * @throws TypeError or RangeError when it has no text
- */
-function asSendable(value: unknown): unknown {
-  if (value === undefined) throw new TypeError('a parameter is undefined');
-  if (value instanceof Date) value.toISOString();
-  const isDocument = typeof value === 'object' && value !== null && value.constructor === Object;
-  return isDocument ? JSON.stringify(value) : value;
-}
-
 /** Closes a client's connection at once, and for good: the driver would send what it still has over another one. */
 function endNow(client: Sql): Promise<void> {
   Object.assign(client.options, { socket: () => closedSocket() });
@@ -338,12 +268,6 @@ const isAborted = (error: unknown): boolean => {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
   return code === '25P02' || (cause !== undefined && isAborted(cause));
 };
-
-/** Returns a rejected statement that was never sent; like one of postgres.js, it has `values()` for rows as arrays. */
-function rejectedStatement(error: unknown = connectionClosed()) {
-  const statement = Promise.reject(error);
-  return Object.assign(statement, { values: () => statement }) as never;
-}
 
 /** Returns a statement that is sent once there is a connection; like one of postgres.js, it has `values()` for rows as arrays. */
 function laterStatement(

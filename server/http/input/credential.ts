@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isSessionToken } from '#server/kernel/secrets/session-token.ts';
 
 /** The credential that a request presents, and where it was found. A token is a session token or an OAuth token. */
 export type Credential =
@@ -26,20 +27,17 @@ export function credentialOf(
   return null;
 }
 
-/** Tokens of sessions and of accounts: 256 bits in base64url. */
-const TOKEN = /^(?:swy_)?[\w-]{43}$/;
-
 /**
  * Returns the session cookie. A page of another host of the domain can set one of the same name. Its value is ignored unless it could be a
- * token of this service: then which of the two its user was given cannot be known, and neither counts.
+ * session: then which of the two its user was given cannot be known, and neither counts.
  *
- * @returns undefined without a cookie; a text that is no token for several that could be
+ * @returns undefined without a cookie; a text that is no token where several could be sessions
  */
 function sessionCookieOf(header: string, name: string): string | undefined {
   const values = cookiesOf(header, name).filter((value) => value !== '');
-  const tokens = values.filter((value) => TOKEN.test(value));
-  if (tokens.length > 1) return '';
-  return tokens[0] ?? values[0];
+  const [token, other] = values.filter(isSessionToken);
+  if (other !== undefined) return '';
+  return token ?? values[0];
 }
 
 function fromHeader(authorization: string): Credential {

@@ -186,7 +186,7 @@ test('a device that requests a change of the password is left at once', async ()
   await expect(cli.run(target, ['show version'], never())).rejects.toMatchObject(EXPIRED);
 });
 
-test('a device that asks for a new password as a question is told nothing', async () => {
+test('a device that asks for a new password while it signs in gets none', async () => {
   const heard: unknown[] = [];
   const { target } = await deviceOf({
     prompt: 'box#',

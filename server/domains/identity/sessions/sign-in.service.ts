@@ -8,11 +8,11 @@ import { invalid, ServiceError } from '#server/kernel/errors.ts';
 import { printable } from '#server/kernel/observability/printable.ts';
 import type { Context } from '#server/kernel/platform.ts';
 import type { Caller } from '#server/kernel/principal.ts';
+import { newSessionToken } from '#server/kernel/secrets/session-token.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { beginFactor, type FactorProof, takeFactor } from '../second-factor/factor-proof.service.ts';
 import { proveAccount } from './proof.service.ts';
 import { endSession, endSessions, insertSession, type ProviderSession } from './sessions.service.ts';
-import { newSessionToken } from './tokens.service.ts';
 
 /** Maximum number of characters of a User-Agent header that a session stores. */
 const USER_AGENT_LENGTH = 256;

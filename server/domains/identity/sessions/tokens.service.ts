@@ -1,12 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import type { AuditCredential } from '#db/schemas/operations/audit.ts';
 
 /** Lifetime of an OAuth access token in seconds (contract/lifecycle#1). */
 export const ACCESS_TOKEN_SECONDS = 3600;
-
-/** Returns a session token: 256 random bits in an alphabet that needs no escaping in a URL (contract/lifecycle#1). */
-export const newSessionToken = () => randomBytes(32).toString('base64url');
 
 /**
  * Returns an access token for a service account; it is rejected once the secret is replaced (`generation`).

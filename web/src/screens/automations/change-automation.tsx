@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
-import { problemOf } from '~/api/problem.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { TextField } from '~/ui/fields.tsx';
+import { saveOver } from '~/ui/form/save-over.ts';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { WorkflowField } from './workflow-field.tsx';
@@ -33,17 +33,15 @@ export function ChangeAutomation({ automation, onClose }: { automation: Automati
       onClose={onClose}
       isReady={draft.name.trim() !== '' && (!startsWorkflow || draft.componentName.trim() !== '')}
       onSubmit={async () => {
-        try {
-          await api.operationsManager.updateAutomation.mutate(
-            { id, automation: Object.fromEntries(changed) },
-            stamp === undefined ? {} : { context: { ifMatch: stamp } },
-          );
-        } catch (error) {
-          // The user reads what differs, and may save again over it.
-          if (problemOf(error).status === 409)
-            setStamp((await api.operationsManager.getAutomation.query({ id })).data.lastUpdated);
-          throw error;
-        }
+        await saveOver(
+          stamp,
+          (options) =>
+            api.operationsManager.updateAutomation.mutate(
+              { id, automation: Object.fromEntries(changed) },
+              options,
+            ),
+          async () => setStamp((await api.operationsManager.getAutomation.query({ id })).data.lastUpdated),
+        );
         await refresh();
       }}
     >

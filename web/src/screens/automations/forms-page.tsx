@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
-import { problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
 import { DocumentDialog } from '~/ui/form/document-dialog.tsx';
+import { saveOver } from '~/ui/form/save-over.ts';
 import { NamedList } from '~/ui/named-list.tsx';
 import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import { PathLink } from '~/ui/page.tsx';
@@ -155,17 +155,12 @@ function ChangeForm({ form, onClose, onDone }: ChangeFormProps) {
       document={form}
       onClose={onClose}
       onSubmit={async (document) => {
-        try {
-          await api.jsonForms.updateForm.mutate(
-            { id: form.id, options: document as Sent },
-            stamp === undefined ? {} : { context: { ifMatch: stamp } },
-          );
-        } catch (error) {
-          // The user reads what happened, and may save again over it.
-          if (problemOf(error).status === 409)
-            setStamp((await api.jsonForms.getForm.query({ id: form.id })).lastUpdated);
-          throw error;
-        }
+        await saveOver(
+          stamp,
+          (condition) =>
+            api.jsonForms.updateForm.mutate({ id: form.id, options: document as Sent }, condition),
+          async () => setStamp((await api.jsonForms.getForm.query({ id: form.id })).lastUpdated),
+        );
         await onDone();
       }}
     />

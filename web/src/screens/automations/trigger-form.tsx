@@ -7,6 +7,7 @@ import { useSettled } from '~/api/use-settled.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
 import { JsonField, parseObject } from '~/ui/form/json-field.tsx';
+import { saveOver } from '~/ui/form/save-over.ts';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
@@ -75,16 +76,11 @@ export function TriggerForm({ actionId, stored, onClose }: TriggerFormProps) {
       const id = stored._id;
       const before = { draft: opened.draft, parts: { rule: opened.rule, input: opened.input, stored } };
       const trigger = changesOf(before, { draft, parts }) ?? {};
-      try {
-        await updateTrigger.mutate(
-          { id, trigger },
-          stamp === undefined ? {} : { context: { ifMatch: stamp } },
-        );
-      } catch (error) {
-        // The user reads what differs, and may save again over it.
-        if (problemOf(error).status === 409) setStamp((await getTrigger.query({ id })).data.lastUpdated);
-        throw error;
-      }
+      await saveOver(
+        stamp,
+        (options) => updateTrigger.mutate({ id, trigger }, options),
+        async () => setStamp((await getTrigger.query({ id })).data.lastUpdated),
+      );
       showToast('The trigger is saved');
     }
     await refresh();

@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
-import { problemOf } from '~/api/problem.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
 import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
+import { saveOver } from '~/ui/form/save-over.ts';
 import { TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
+import { withPart } from '~/ui/form/with-part.ts';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { CHECKS } from './checks.ts';
@@ -15,10 +16,6 @@ type Command = NonNullable<Template['commands']>[number];
 type Rule = NonNullable<Command['rules']>[number];
 
 const SEVERITIES = ['error', 'warning', 'info'] as const;
-
-/** Parts of a list, of which one is changed, or taken out where it becomes undefined. */
-const withPart = <Part,>(parts: readonly Part[], at: number, part: Part | undefined): Part[] =>
-  parts.flatMap((one, index) => (index !== at ? [one] : part === undefined ? [] : [part]));
 
 const NEW_COMMAND: Command = { command: '', passRule: true, rules: [] };
 
@@ -57,17 +54,11 @@ export function TemplateForm({ template, commands, onClose }: TemplateFormProps)
         const mop = { ...stored, ...draft, name, os: draft.os.trim(), commands: sent };
         if (!stored) await api.mop.createTemplate.mutate({ mop });
         else {
-          try {
-            await api.mop.updateTemplate.mutate(
-              { mopID: stored.name, mop },
-              stored.lastUpdated === undefined ? {} : { context: { ifMatch: String(stored.lastUpdated) } },
-            );
-          } catch (error) {
-            // The user reads what happened, and may save again over it.
-            if (problemOf(error).status === 409)
-              setStored((await api.mop.listATemplate.query({ name: stored.name }))[0]);
-            throw error;
-          }
+          await saveOver(
+            stored.lastUpdated,
+            (options) => api.mop.updateTemplate.mutate({ mopID: stored.name, mop }, options),
+            async () => setStored((await api.mop.listATemplate.query({ name: stored.name }))[0]),
+          );
         }
         await refresh();
         showToast(`The command template ${name} is stored.`);

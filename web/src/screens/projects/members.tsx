@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
-import { problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { SelectField } from '~/ui/fields.tsx';
+import { saveOver } from '~/ui/form/save-over.ts';
 import { AccountField } from '~/ui/inputs/account-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -52,28 +52,20 @@ export function Members({ project }: { project: Project }) {
   );
 }
 
-/**
- * Returns a function that stores all members of a project, unless somebody else has changed the project since it was read: the user
- * then reads so, and may send the change again.
- */
+/** Returns a function that stores all members of a project, unless somebody else has changed the project since it was read. */
 function useStoreMembers(project: Project) {
   const { getProject, listProjects } = trpc.automationStudio;
   const refresh = useRefresh(getProject.pathFilter(), listProjects.pathFilter());
-  // What the dialog was opened with is what its user changes.
+  // The project may change while the dialog is open: the user changes the members that the dialog shows.
   const [read, setRead] = useState(project);
   const store = async (change: (members: readonly Member[]) => Member[]) => {
     const { _id: projectId, members = [], lastUpdated } = read;
     const sent = change(members).map(({ type, reference, role }) => ({ type, reference, role }));
-    try {
-      await api.automationStudio.updateProject.mutate(
-        { projectId, members: sent },
-        lastUpdated === undefined ? {} : { context: { ifMatch: lastUpdated } },
-      );
-    } catch (error) {
-      if (problemOf(error).status === 409)
-        setRead((await api.automationStudio.getProject.query({ projectId })).data);
-      throw error;
-    }
+    await saveOver(
+      lastUpdated,
+      (options) => api.automationStudio.updateProject.mutate({ projectId, members: sent }, options),
+      async () => setRead((await api.automationStudio.getProject.query({ projectId })).data),
+    );
     await refresh();
   };
   return { members: read.members ?? [], store };

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
-import { problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { DocumentDialog } from '~/ui/form/document-dialog.tsx';
+import { saveOver } from '~/ui/form/save-over.ts';
 import { TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { NamedList } from '~/ui/named-list.tsx';
@@ -195,18 +195,12 @@ function useReplace(transformation: Transformation) {
   const [stamp, setStamp] = useState(transformation.lastUpdated);
   const { _id: id } = transformation;
   return async (update: Record<string, unknown>) => {
-    try {
-      await api.transformations.updateTransformation.mutate(
-        // What the document holds is for the service to judge: it lists every issue by its path.
-        { id, update: update as Update },
-        stamp === undefined ? {} : { context: { ifMatch: stamp } },
-      );
-    } catch (error) {
-      // The user reads what happened, and may save again over it.
-      if (problemOf(error).status === 409)
-        setStamp((await api.transformations.getTransformation.query({ id })).lastUpdated);
-      throw error;
-    }
+    await saveOver(
+      stamp,
+      // What the document holds is for the service to judge: it lists every issue by its path.
+      (options) => api.transformations.updateTransformation.mutate({ id, update: update as Update }, options),
+      async () => setStamp((await api.transformations.getTransformation.query({ id })).lastUpdated),
+    );
     await refresh();
   };
 }

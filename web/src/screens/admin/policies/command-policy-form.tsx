@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
-import { problemOf } from '~/api/problem.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Checkbox, TextArea } from '~/ui/fields.tsx';
+import { saveOver } from '~/ui/form/save-over.ts';
 import { TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
@@ -48,16 +48,11 @@ export function CommandPolicyForm({ policy, onClose }: { policy?: Policy; onClos
         };
         if (!stored) await createPolicy.mutate({ policy: next });
         else {
-          try {
-            await replacePolicy.mutate(
-              { name, policy: { ...stored, ...next } },
-              stored.lastUpdated === undefined ? {} : { context: { ifMatch: stored.lastUpdated } },
-            );
-          } catch (error) {
-            // The user reads what happened, and may save again over it.
-            if (problemOf(error).status === 409) setStored(await getPolicy.query({ name }));
-            throw error;
-          }
+          await saveOver(
+            stored.lastUpdated,
+            (options) => replacePolicy.mutate({ name, policy: { ...stored, ...next } }, options),
+            async () => setStored(await getPolicy.query({ name })),
+          );
         }
         await refresh();
       }}

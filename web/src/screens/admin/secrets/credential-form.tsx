@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
-import { problemOf } from '~/api/problem.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { TextArea } from '~/ui/fields.tsx';
+import { saveOver } from '~/ui/form/save-over.ts';
 import { secretField, TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
@@ -51,16 +51,11 @@ export function CredentialForm({ credential, onClose }: { credential?: Credentia
         const { createCredential, replaceCredential, getCredential } = api.automationgateway;
         if (!stored) await createCredential.mutate({ credential: next });
         else {
-          try {
-            await replaceCredential.mutate(
-              { name, credential: { ...stored, ...next } },
-              stored.lastUpdated === undefined ? {} : { context: { ifMatch: stored.lastUpdated } },
-            );
-          } catch (error) {
-            // The user reads what happened, and may save again over it.
-            if (problemOf(error).status === 409) setStored(await getCredential.query({ name }));
-            throw error;
-          }
+          await saveOver(
+            stored.lastUpdated,
+            (options) => replaceCredential.mutate({ name, credential: { ...stored, ...next } }, options),
+            async () => setStored(await getCredential.query({ name })),
+          );
         }
         await refresh();
       }}

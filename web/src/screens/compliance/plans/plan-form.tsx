@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
-import { problemOf } from '~/api/problem.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
 import { SelectField, TextArea } from '~/ui/fields.tsx';
+import { saveOver } from '~/ui/form/save-over.ts';
 import { TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
+import { withPart } from '~/ui/form/with-part.ts';
 import { namesIn } from '~/ui/inputs/lines.ts';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { type Selection, selectionText } from '~/ui/selection/selection-draft.ts';
@@ -61,17 +62,11 @@ export function PlanForm({ plan, onClose }: { plan?: Plan; onClose: () => void }
         };
         if (!plan) await createPlan.mutate({ name, options });
         else {
-          try {
-            await updatePlan.mutate(
-              { planId: plan.id, options: { ...options, name } },
-              stamp === undefined ? {} : { context: { ifMatch: stamp } },
-            );
-          } catch (error) {
-            // The user reads what happened, and may save again over it.
-            if (problemOf(error).status === 409)
-              setStamp((await getPlan.query({ planId: plan.id })).lastUpdated);
-            throw error;
-          }
+          await saveOver(
+            stamp,
+            (condition) => updatePlan.mutate({ planId: plan.id, options: { ...options, name } }, condition),
+            async () => setStamp((await getPlan.query({ planId: plan.id })).lastUpdated),
+          );
         }
         await refresh();
       }}
@@ -99,11 +94,7 @@ export function PlanForm({ plan, onClose }: { plan?: Plan; onClose: () => void }
           number={at + 1}
           node={node}
           trees={trees.data ?? []}
-          onChange={(next) =>
-            change({
-              nodes: draft.nodes.flatMap((one, index) => (index === at ? (next ? [next] : []) : [one])),
-            })
-          }
+          onChange={(next) => change({ nodes: withPart(draft.nodes, at, next) })}
         />
       ))}
       <div className="row">

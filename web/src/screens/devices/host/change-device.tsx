@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { api, trpc } from '~/api/client.ts';
-import { problemOf } from '~/api/problem.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Checkbox, TextField } from '~/ui/fields.tsx';
 import { JsonField } from '~/ui/form/json-field.tsx';
+import { saveOver } from '~/ui/form/save-over.ts';
 import { TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
@@ -50,17 +50,12 @@ export function ChangeDevice({ kind, host: current, onClose }: ChangeDeviceProps
       onClose={onClose}
       isReady={updates !== undefined}
       onSubmit={async () => {
-        try {
-          await api.automationgateway.updateHost.mutate(
-            { kind, name, updates: updates ?? {} },
-            stamp === undefined ? {} : { context: { ifMatch: stamp } },
-          );
-        } catch (error) {
-          // The user reads what happened, and may save this change over what is stored then.
-          if (problemOf(error).status === 409)
-            setStamp((await api.automationgateway.getHost.query({ kind, name })).lastUpdated);
-          throw error;
-        }
+        await saveOver(
+          stamp,
+          (options) =>
+            api.automationgateway.updateHost.mutate({ kind, name, updates: updates ?? {} }, options),
+          async () => setStamp((await api.automationgateway.getHost.query({ kind, name })).lastUpdated),
+        );
         showToast(`${visibleText(name)} is saved`);
         await refresh();
       }}

@@ -22,11 +22,22 @@ export type Resource = {
   coarse: ReadonlyMap<string, Coarse>;
   marks: SQL | undefined;
   whole: Whole | undefined;
-  also: ReadonlyMap<string, string>;
+  also: ReadonlyMap<string, Also>;
 };
 
 /** For a table that stores large properties of one field elsewhere: the document of a row with all of them. */
 type Whole = { field: string; of: (row: SQL) => SQL };
+
+/** An element of an array of which a condition may hold instead of a field of the document itself. */
+type Also = {
+  /** The field of the elements: `documents.id`. */
+  field: string;
+  /**
+   * Whether equal texts are found by indexes: a hash of `doc #>> '{document,id}'`, and for the array an inverted one of
+   * `(doc -> 'documents') jsonb_path_ops`. Only for values that few rows have: their ids are collected first.
+   */
+  indexed?: boolean;
+};
 
 /**
  * A column with a coarser value of a text field, such as its start, which is indexed instead of the field. A value that
@@ -62,7 +73,7 @@ type ResourceDefinition = {
   /** Where a table stores large properties of a field elsewhere. */
   whole?: Whole;
   /** Maps a field to one of the elements of an array: a condition on it holds for a row if it holds for one of these. */
-  also?: Record<string, string>;
+  also?: Record<string, Also>;
 };
 
 const COLUMN_TYPES: Record<FieldType, RegExp> = {

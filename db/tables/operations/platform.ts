@@ -40,5 +40,11 @@ export const audit = pgTable(
     index('audit_credential')
       .on(t.credentialId, t.time.desc().nullsLast(), t.id)
       .where(sql`credential_id is not null`),
+    // Hashes: a name may be longer than an entry of an ordered index.
+    index('audit_document_id').using('hash', sql`(doc #>> '{document,id}')`),
+    index('audit_document_name').using('hash', sql`(doc #>> '{document,name}')`),
+    index('audit_documents')
+      .using('gin', sql`(doc -> 'documents') jsonb_path_ops`)
+      .where(sql`doc -> 'documents' is not null`),
   ],
 );

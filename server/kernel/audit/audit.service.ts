@@ -54,9 +54,9 @@ const entryList = defineResource({
   },
   defaultSort: [{ field: 'time', order: -1 }],
   also: {
-    'document.kind': 'documents.kind',
-    'document.id': 'documents.id',
-    'document.name': 'documents.name',
+    'document.kind': { field: 'documents.kind' },
+    'document.id': { field: 'documents.id', indexed: true },
+    'document.name': { field: 'documents.name', indexed: true },
   },
 });
 

@@ -23,6 +23,12 @@ const HEADERS_MS = 15_000;
 const CHECK_MS = 5000;
 
 /**
+ * How long a connection may rest between two requests, in milliseconds: longer than the 600 s of the proxies that rest longest
+ * (docs/decisions/0019). Who closes first must be the client: a request that is on its way when the service closes is lost.
+ */
+const KEEP_ALIVE_MS = 620_000;
+
+/**
  * Composes a service: what a request needs, and an HTTP server that is not listening yet.
  *
  * @param parts with `unreadMs`, the time after which a client that reads nothing is disconnected, in milliseconds
@@ -40,6 +46,7 @@ export function composeService(parts: ComposeOptions & { tls?: TlsPair; unreadMs
   const serverOptions = {
     headersTimeout: HEADERS_MS,
     connectionsCheckingInterval: CHECK_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     // Node would answer without a body.
     requireHostHeader: false,
   };

@@ -15,7 +15,7 @@ const PAGE = 4096;
 /** Starts the service as `npm start` does, or a peer of bench/servers; each prints its URL. */
 export async function startServer(name: string, env: Record<string, string> = {}): Promise<Server> {
   const entry =
-    name === 'switchyard' ? ['server/app/launch.mjs'] : ['--import', 'tsx', `bench/servers/${name}.ts`];
+    name === 'switchyard' ? ['server/app/launch.cjs'] : ['--import', 'tsx', `bench/servers/${name}.ts`];
   const child = spawn(process.execPath, entry, {
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'error', ADMIN_PASSWORD: ADMIN.password, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],

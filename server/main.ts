@@ -112,7 +112,7 @@ async function main() {
   const starting = start(config, log, print, waiting.signal).then((running) => {
     started = true;
     stop = running.stop;
-    // Of what serves thousands of requests, `launch.mjs` holds back the optimiser no longer.
+    // Of what serves thousands of requests, `launch.cjs` holds back the optimiser no longer.
     setFlagsFromString(`--interrupt-budget=${USUAL_BUDGET}`);
   });
   await starting.catch((error: unknown) => {

@@ -85,7 +85,7 @@ buildah config \
   --label org.opencontainers.image.title=Switchyard \
   --label org.opencontainers.image.licenses=Apache-2.0 \
   --label "org.opencontainers.image.version=$version" --label "org.opencontainers.image.revision=$commit" \
-  --entrypoint '["node","--enable-source-maps","server/app/launch.mjs"]' \
+  --entrypoint '["node","--enable-source-maps","server/app/launch.cjs"]' \
   --healthcheck 'CMD node deploy/container/health-check.mjs' --healthcheck-interval 10s --healthcheck-timeout 3s \
   --healthcheck-start-period 60s --healthcheck-retries 3 "$container"
 buildah commit --quiet --format docker --timestamp "$SOURCE_DATE_EPOCH" "$container" "$tag" > /dev/null

@@ -39,7 +39,7 @@ unshare --mount --pid --fork --kill-child bash -c "$inside" -- "$root" \
   dash -c 'cd /opt/switchyard
     touch /opt/switchyard/x 2> /dev/null && echo "the root file system can be written" && exit 1
     while read -r name value; do [ "$name" = CapEff: ] && echo "account inside: $(id -u):$(id -g), capabilities: $value"; done < /proc/self/status
-    exec node --enable-source-maps server/app/launch.mjs' &
+    exec node --enable-source-maps server/app/launch.cjs' &
 pid=$!
 begun=$(date +%s%N)
 until curl -sf "http://127.0.0.1:$port/health/ready" > /dev/null; do

@@ -1,9 +1,38 @@
-import { type LookupAddress, lookup } from 'node:dns';
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { addressFault } from '#server/kernel/targets/targets.ts';
+import { openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
 
 /** Thrown when a name resolves to an address that may not be reached. */
 export class TargetDenied extends Error {}
+
+/**
+ * Names of one domain that are looked up at the same time. Each lookup occupies one of the sixteen threads for them until the resolver
+ * gives up (`server/app/launch.cjs`): a domain whose server does not answer must leave threads to all other names.
+ */
+const AT_ONCE = 6;
+/** How long a lookup waits for others of its domain, in milliseconds; then it fails as one without an answer does. */
+const LONGEST_MS = 10_000;
+
+const turns = openKeyedSemaphore(Number.POSITIVE_INFINITY);
+
+/** Resolves a name when it is the turn of its domain. */
+function lookupInTurn(
+  hostname: string,
+  options: LookupAllOptions,
+  done: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+): void {
+  const [, domain = ''] = /\.(.*)/.exec(hostname.toLowerCase()) ?? [];
+  turns(domain, AT_ONCE, AbortSignal.timeout(LONGEST_MS)).then(
+    (end) =>
+      lookup(hostname, options, (error, found) => {
+        end?.();
+        done(error, found);
+      }),
+    () =>
+      done(Object.assign(new Error(`lookup of ${hostname} waited for others`), { code: 'EAI_AGAIN' }), []),
+  );
+}
 
 /**
  * Returns a DNS lookup for sockets that rejects addresses that may not be reached. The socket connects to the address
@@ -16,7 +45,7 @@ export const checkedLookup =
   (allowPrivateTargets: boolean, permits: (address: string) => string | null = () => null): LookupFunction =>
   (hostname, { family, hints, all }, done) => {
     const options = { all: true as const, ...(family !== undefined && { family }), ...(hints && { hints }) };
-    lookup(hostname, options, (error, found: LookupAddress[]) => {
+    lookupInTurn(hostname, options, (error, found) => {
       if (error) return done(error, '', 0);
       const fault = found
         .map(({ address }) => addressFault(address, allowPrivateTargets) ?? permits(address))

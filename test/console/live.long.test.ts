@@ -21,7 +21,7 @@ describeInBrowser('the console while the service comes and goes', async () => {
 
   /** Starts the service, again on the same port and data. */
   const start = async () => {
-    const started = spawn(process.execPath, ['server/app/launch.mjs'], {
+    const started = spawn(process.execPath, ['server/app/launch.cjs'], {
       env: { ...process.env, PORT: port, DATA_DIR: folder, ADMIN_PASSWORD: PASSWORD, LOG_LEVEL: 'error' },
       stdio: ['ignore', 'pipe', 'ignore'],
     });

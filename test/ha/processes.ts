@@ -86,7 +86,7 @@ export const isReady = (url: string): Promise<boolean> =>
 /** Starts a process of the service without waiting until it is ready. */
 export function launch(folder: string, port: number, env: NodeJS.ProcessEnv, cwd = process.cwd()): Service {
   const log = join(folder, `service-${port}.log`);
-  const child = startProcess(process.execPath, ['--enable-source-maps', 'server/app/launch.mjs'], {
+  const child = startProcess(process.execPath, ['--enable-source-maps', 'server/app/launch.cjs'], {
     output: log,
     cwd,
     env: {

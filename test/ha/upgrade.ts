@@ -49,7 +49,7 @@ function command(where: string, args: readonly string[], env: NodeJS.ProcessEnv,
       '-c',
       `hostname ${host} && exec "$0" "$@"`,
       process.execPath,
-      'server/app/launch.mjs',
+      'server/app/launch.cjs',
       ...args,
     ],
     {
@@ -157,7 +157,7 @@ async function interrupt(
   const counts = await countsOf(url);
   const file = join(folder, 'killed.backup');
   const run = (args: string[], more: Record<string, string>, output: string) =>
-    startProcess(process.execPath, ['server/app/launch.mjs', ...args], {
+    startProcess(process.execPath, ['server/app/launch.cjs', ...args], {
       output: join(folder, output),
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env, ...more },
     });

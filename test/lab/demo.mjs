@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { run } from '#server/app/compile.mjs';
 import { buildConsoleBeside } from '#server/app/console-build.mjs';
 
-// As `launch.mjs` does: most of what a demo does is its start.
+// As `launch.cjs` does: most of what a demo does is its start.
 setFlagsFromString('--interrupt-budget=600000');
 
 await run('test/lab/demo.ts');

@@ -18,7 +18,7 @@ const env = {
 
 /** Runs `npm run adapter` with these arguments. @returns its exit status, and what it printed */
 const adapter = (...args: string[]) =>
-  run(process.execPath, ['server/app/launch.mjs', 'adapter', ...args], { env }).then(
+  run(process.execPath, ['server/app/launch.cjs', 'adapter', ...args], { env }).then(
     ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
       code,

@@ -57,7 +57,7 @@ function launch(command: string, args: readonly string[], env: Environment) {
 const npm = (script: string, args: readonly string[], env: Environment) =>
   launch('npm', ['run', '--silent', script, '--', ...args], env).ended;
 const launchService = (env: Environment) =>
-  launch(process.execPath, ['server/app/launch.mjs'], {
+  launch(process.execPath, ['server/app/launch.cjs'], {
     PORT: '0',
     LOG_LEVEL: 'fatal',
     ALLOW_PRIVATE_TARGETS: '1',

@@ -26,7 +26,7 @@ async function newFolder(): Promise<string> {
 }
 
 function spawnService(env: Record<string, string>, ...named: string[]) {
-  const child = spawn(process.execPath, ['server/app/launch.mjs', ...named], {
+  const child = spawn(process.execPath, ['server/app/launch.cjs', ...named], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -87,6 +87,12 @@ describe('one folder, start after start', () => {
     // Work that is removed or looked up before its tables exist would be an error in the log.
     const unusual = first.errors.filter((line) => !/"level":"(info|debug)"/.test(line));
     expect(unusual).toEqual([]);
+  });
+
+  test('it has threads to look up sixteen names at a time', async () => {
+    // Each occupies one until the resolver gives up; Node lets names have half of its threads.
+    const threads = await readdir(`/proc/${first.child.pid}/task`);
+    expect(threads.length).toBeGreaterThan(32);
   });
 
   test('SIGHUP, which systemctl reload sends, ends no service that has no certificate to load', async () => {

@@ -47,7 +47,7 @@ test('the service serves HTTPS and loads a new certificate without a restart', a
     await copyFile(file(`${key}.key`), file('used.key'));
   };
   await use('one', 'one');
-  const child = spawn(process.execPath, ['server/app/launch.mjs'], {
+  const child = spawn(process.execPath, ['server/app/launch.cjs'], {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,

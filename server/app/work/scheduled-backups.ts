@@ -17,7 +17,7 @@ const LEASE_S = 3600;
 /** Time until the next attempt after a failed one, in seconds. */
 const RETRY_S = 900;
 
-const LAUNCH = fileURLToPath(new URL('../launch.mjs', import.meta.url));
+const LAUNCH = fileURLToPath(new URL('../launch.cjs', import.meta.url));
 const NAME = /^switchyard-\d{8}T\d{6}Z\.backup$/;
 
 /** Settings of scheduled backups: `BACKUP_DIR`, `BACKUP_EVERY_HOURS`, `BACKUP_KEEP`. */

@@ -36,7 +36,7 @@ export function openLaunching() {
    */
   const launch = async (given: { folder?: string; what?: 'worker'; env?: Record<string, string> } = {}) => {
     const { folder = await newFolder(), what, env = {} } = given;
-    const child = spawn(process.execPath, ['server/app/launch.mjs', ...(what ? [what] : [])], {
+    const child = spawn(process.execPath, ['server/app/launch.cjs', ...(what ? [what] : [])], {
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,

@@ -1,0 +1,20 @@
+/**
+ * Runs where `/etc/resolv.conf` names the address of its one argument: looks up many names that get no answer, then two others, and
+ * prints after which time the others were found, in milliseconds.
+ */
+import { checkedLookup } from '#server/southbound/lookup.ts';
+import { openNameServer } from './name-server.ts';
+
+const DEAD = 100;
+
+await openNameServer(process.argv[2] ?? '');
+const lookUp = checkedLookup(true);
+const start = performance.now();
+const found = (name: string) =>
+  new Promise<number>((resolve, reject) => {
+    lookUp(name, { all: true }, (error) => (error ? reject(error) : resolve(performance.now() - start)));
+  });
+for (let made = 0; made < DEAD; made += 1) found(`r${made}.dead.example`).catch(() => undefined);
+const times = await Promise.all([found('localhost'), found('r1.good.example')]);
+process.stdout.write(JSON.stringify(times.map(Math.round)));
+process.exit();

@@ -2,9 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import type { Connection } from '../embedded.ts';
 import { openClient } from './connect.ts';
+import { pidOf, watchForSilence } from './silence.ts';
 
 /** Time between attempts to reconnect after the server went away. */
 const RETRY_MS = 250;
+/** Interval between two statements that do nothing: a connection that only listens would not notice that it is lost. */
+const PULSE_MS = 10_000;
+const NOTHING = 'select 1';
+/**
+ * The first statement: a server that hears nothing of this machine ends the session within ten seconds instead of two hours, with
+ * its locks. Not at the start of the session, where poolers reject settings.
+ */
+const END_IF_UNHEARD = `select set_config('tcp_keepalives_idle', '4', false), set_config('tcp_keepalives_interval', '2', false),
+  set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '10000', false)`;
 
 /**
  * Keeps a dedicated connection open for the life of the process, for listening or for holding a lock, which both belong
@@ -63,8 +73,20 @@ async function connect(
     ...(notified && { onnotify: notified }),
   };
   const client = openClient(connection, settings);
+  let since: number | undefined;
+  let pid: number | undefined;
+  const answered = async (work: PromiseLike<unknown>) => {
+    since = performance.now();
+    await work;
+    since = undefined;
+  };
+  const answering = { since: () => since, pid: () => pid, lose: () => void end() };
+  const endWatch = watchForSilence(connection, () => [answering]);
+  let pulse: NodeJS.Timeout | undefined;
   const end = async () => {
     closing.removeEventListener('abort', end);
+    endWatch();
+    clearInterval(pulse);
     await client.end({ timeout: 0 });
     resolve();
   };
@@ -72,7 +94,12 @@ async function connect(
   closing.addEventListener('abort', end);
   if (closing.aborted) await end();
   try {
-    await begin(client);
+    const first = client.unsafe(END_IF_UNHEARD);
+    await answered(first);
+    pid = pidOf(first);
+    await answered(begin(client));
+    // A lost connection rejects it, and is reported by `onclose`.
+    pulse = setInterval(() => answered(client.unsafe(NOTHING)).catch(() => undefined), PULSE_MS).unref();
   } catch (error) {
     await end();
     throw error;

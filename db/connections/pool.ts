@@ -6,7 +6,16 @@ import { closedSocket, connectionClosed, openClient, openSocket } from './connec
 import { hostsOf } from './hosts.ts';
 import { asOne, type Insertion, MOST_HELD } from './insertions.ts';
 import { repetitions, UNPREPARED } from './prepared.ts';
-import { rejectedStatement, type SentAs, sent, type Unsafe } from './sent-statement.ts';
+import {
+  control,
+  rejectedStatement,
+  type SentAs,
+  sent,
+  type Unsafe,
+  type Wire,
+  wireOf,
+} from './sent-statement.ts';
+import { type Answering, pidOf, watchForSilence } from './silence.ts';
 
 /** The part of a postgres.js client that drizzle and `rows` use, on connections that are replaced when they are lost. */
 export interface Pool {
@@ -27,10 +36,11 @@ interface PoolOptions {
  * has one statement or transaction at a time: a second one would wait for the first, however long that takes.
  */
 interface Line {
-  client: Sql;
+  wire: Wire;
   isBusy: boolean;
   /** Called when the connection is lost. */
   lost: () => void;
+  answering: Answering;
 }
 
 /** `lost` of a connection without a transaction. Made once: a function of the last one would hold all that its request allocated. */
@@ -71,12 +81,17 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
   const lose = (line: Line) => {
     if (!lines.delete(line)) return;
     line.lost();
-    void endNow(line.client);
+    void endNow(line.wire.client);
     if (!isClosed) pause ??= setTimeout(endPause, PAUSE_MS);
   };
   const open = (): Line => {
-    const client = newClient(connection, options, () => lose(line));
-    const line: Line = { client, isBusy: false, lost: ignoreLoss };
+    const wire = wireOf(newClient(connection, options, () => lose(line)));
+    const answering: Answering = {
+      since: () => (wire.unanswered > 0 ? wire.since : undefined),
+      pid: () => wire.last && pidOf(wire.last),
+      lose: () => lose(line),
+    };
+    const line: Line = { wire, isBusy: false, lost: ignoreLoss, answering };
     lines.add(line);
     return line;
   };
@@ -114,11 +129,12 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
 
   // the URL is parsed here
   open();
+  const endWatch = watchForSilence(connection, () => Array.from(lines, ({ answering }) => answering));
   return {
     unsafe: (text, params, query) => {
       if (isClosed) return rejectedStatement();
       const send = (line: Line) => {
-        const statement = sent(line.client, text, params, query, sentAs);
+        const statement = sent(line.wire, text, params, query, sentAs);
         // The driver rejects a statement some turns before it says that the connection is lost.
         statement.then(undefined, (error: unknown) => isAnswer(error) || lose(line));
         occupy(line, statement);
@@ -142,13 +158,14 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
     },
     end: async () => {
       isClosed = true;
+      endWatch();
       clearTimeout(pause);
       for (const use of waiting.splice(0)) use(undefined);
       const until = Date.now() + END_MS;
       for (const line of lines) {
         while (line.isBusy && Date.now() < until) await sleep(5);
       }
-      await Promise.all([...lines].map(({ client }) => endNow(client)));
+      await Promise.all([...lines].map(({ wire }) => endNow(wire.client)));
     },
   };
 }
@@ -185,7 +202,6 @@ async function transaction<T>(
     };
     line.lost = onLoss;
   });
-  const control = (text: string) => line.client.unsafe(text);
 
   /** Runs a part of the transaction behind a savepoint, or all of it. */
   const scope = async <R>(part: (tx: TransactionSql) => Promise<R>, savepoint?: string): Promise<R> => {
@@ -195,7 +211,7 @@ async function transaction<T>(
       failure ??= error;
     };
     const send: Unsafe = (text, params, query) => {
-      const statement = sent(line.client, text, params, query, sentAs);
+      const statement = sent(line.wire, text, params, query, sentAs);
       last = statement.then(undefined, noteFailure);
       return statement;
     };
@@ -205,7 +221,7 @@ async function transaction<T>(
     };
     /** Sends what comes before a further statement. */
     const precede = () => {
-      if (!isBegun) control('begin').then(undefined, noteFailure);
+      if (!isBegun) control(line.wire, 'begin').then(undefined, noteFailure);
       isBegun = true;
       if (held.length > 0) void sendHeld();
     };
@@ -229,14 +245,14 @@ async function transaction<T>(
       return scope(inner, `s${savepoints}`);
     };
     try {
-      if (savepoint) control(`savepoint ${savepoint}`).then(undefined, noteFailure);
+      if (savepoint) control(line.wire, `savepoint ${savepoint}`).then(undefined, noteFailure);
       // the only methods that drizzle uses, and the only ones that callers may use
       const result = await part({ unsafe, savepoint: nested } as unknown as TransactionSql);
       if (isOver) throw connectionClosed();
       if (savepoint) await last;
       else if (isBegun) {
         precede();
-        if (failure === undefined) await control('commit');
+        if (failure === undefined) await control(line.wire, 'commit');
         else await last;
       } else if (held.length > 0) await sendHeld();
       if (failure !== undefined) throw failure;
@@ -246,7 +262,7 @@ async function transaction<T>(
       await turn();
       await turn();
       if (!isOver && isBegun) {
-        await control(savepoint ? `rollback to ${savepoint}` : 'rollback').then(undefined, lose);
+        await control(line.wire, savepoint ? `rollback to ${savepoint}` : 'rollback').then(undefined, lose);
       }
       throw isAborted(error) ? (failure ?? error) : error;
     }

@@ -17,6 +17,28 @@ interface StatementOptions {
 /** Returns the options with which the driver sends a statement. */
 export type SentAs = (text: string, query: Parameters<Unsafe>[2]) => Parameters<Unsafe>[2];
 
+/** A client of one connection, and what is under way on it. */
+export type Wire = {
+  client: Sql;
+  /** How many statements have no answer yet, and since when, by `performance.now()`: since the last answer, or the first of them. */
+  unanswered: number;
+  since: number;
+  /** The statement that was sent last: the driver notes the server's process in it. */
+  last: object | undefined;
+  /** Notes an answer. Made once for each connection: a function for each statement would outlive it (decision 0178). */
+  answered: () => void;
+};
+
+/** Returns what `Wire` has for a client. */
+export function wireOf(client: Sql): Wire {
+  const wire: Wire = { client, unanswered: 0, since: 0, last: undefined, answered: () => undefined };
+  wire.answered = () => {
+    wire.unanswered -= 1;
+    wire.since = performance.now();
+  };
+  return wire;
+}
+
 /** Most parameters of a statement in the protocol. */
 const MOST_PARAMS = 65_533;
 
@@ -25,7 +47,7 @@ const NONE: readonly never[] = [];
 /**
  * Sends a statement.
  *
- * @param client a client of one connection
+ * @param wire the connection
  * @param text the statement, with `$1`, `$2` …
  * @param params their values
  * @param options with `raw`, the rows are lists of the bytes that the server sends
@@ -33,7 +55,7 @@ const NONE: readonly never[] = [];
  * @returns the rows; rejected with a TypeError or RangeError for parameters that cannot be sent
  */
 export function sent(
-  client: Sql,
+  wire: Wire,
   text: string,
   params: unknown[] | undefined,
   options: Parameters<Unsafe>[2],
@@ -47,8 +69,29 @@ export function sent(
   } catch (error) {
     return rejectedStatement(error);
   }
-  const statement = client.unsafe(text, sendable as never[], sentAs(text, options));
+  const statement = wire.client.unsafe(text, sendable as never[], sentAs(text, options));
+  noteSent(wire, statement);
   return forgottenAtEnd(options?.raw ? (statement.raw() as unknown as ReturnType<Unsafe>) : statement);
+}
+
+/**
+ * Sends a statement that controls a transaction.
+ *
+ * @param wire the connection
+ * @param text the statement: `begin`
+ * @returns a promise of its end
+ */
+export function control(wire: Wire, text: string): PromiseLike<unknown> {
+  const statement = wire.client.unsafe(text);
+  noteSent(wire, statement);
+  return statement;
+}
+
+function noteSent(wire: Wire, statement: PromiseLike<unknown>): void {
+  if (wire.unanswered === 0) wire.since = performance.now();
+  wire.unanswered += 1;
+  wire.last = statement;
+  statement.then(wire.answered, wire.answered);
 }
 
 /**

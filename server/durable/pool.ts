@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type Hosts, hostsOf } from '#db/connections/hosts.ts';
+import { type Answering, watchForSilence } from '#db/connections/silence.ts';
 import type { Connection } from '#db/embedded.ts';
 
 type PoolOptions = {
@@ -35,12 +36,22 @@ export function openEnginePool({ connection, max, hungMs, failed }: PoolOptions)
     keepAlive: true,
     idle_in_transaction_session_timeout: hungMs,
   });
+  const clients = new Map<pg.PoolClient, Answering>();
   pool.on('error', failed);
   pool.on('connect', (client) => {
     client.on('error', failed);
+    const { query, answering } = answeringOf(client as Connected);
+    clients.set(client, answering);
     // The driver's type has an overload for every call signature; this passes each one on.
-    client.query = translateLoss(client.query.bind(client) as Query) as typeof client.query;
+    client.query = translateLoss(query) as typeof client.query;
   });
+  pool.on('remove', (client) => void clients.delete(client));
+  const endWatch = watchForSilence(connection, () => clients.values());
+  const end = pool.end.bind(pool) as () => Promise<void>;
+  pool.end = (() => {
+    endWatch();
+    return end();
+  }) as typeof pool.end;
   return pool;
 }
 
@@ -64,6 +75,51 @@ function clientOfPrimary(hosts: Hosts): typeof pg.Client {
 }
 
 type Query = (...given: unknown[]) => unknown;
+
+/** A client of the driver (pg 8.23.1) that has connected, with what its types do not declare. */
+type Connected = pg.PoolClient & {
+  processID: number;
+  connection: { stream: { destroy: (reason: Error) => void } };
+};
+
+/** Returns the function that sends statements of a client, and whether an answer to one is due. */
+function answeringOf(client: Connected): { query: Query; answering: Answering } {
+  const send = client.query.bind(client) as Query;
+  let unanswered = 0;
+  let since = 0;
+  const sent = () => {
+    if (unanswered === 0) since = performance.now();
+    unanswered += 1;
+  };
+  const answered = () => {
+    unanswered -= 1;
+    since = performance.now();
+  };
+  const query: Query = (...given) => {
+    const callback = given.at(-1);
+    if (typeof callback !== 'function') {
+      const answer = send(...given);
+      if (answer instanceof Promise) {
+        sent();
+        answer.then(answered, answered);
+      }
+      return answer;
+    }
+    sent();
+    return send(...given.slice(0, -1), (...results: unknown[]) => {
+      answered();
+      callback(...results);
+    });
+  };
+  return {
+    query,
+    answering: {
+      since: () => (unanswered > 0 ? since : undefined),
+      pid: () => client.processID,
+      lose: () => client.connection.stream.destroy(new Error('Connection terminated unexpectedly')),
+    },
+  };
+}
 
 /** Wraps a query so that a lost connection is reported as such, both to promises and to callbacks, which pools use. */
 export const translateLoss =

@@ -10,6 +10,7 @@ const TRIALS: Readonly<Record<string, () => Promise<Trial>>> = {
   rolling: async () => (await import('./rolling.ts')).rolling,
   'rolling-upgrade': async () => (await import('./rolling.ts')).rollingUpgrade,
   failover: async () => (await import('./failover.ts')).failover,
+  silence: async () => (await import('./silence.ts')).silence,
   pooling: async () => (await import('./pooling.ts')).pooling,
   recovery: async () => (await import('./faults.ts')).inRecovery,
   'full-disk': async () => (await import('./faults.ts')).fullDisk,

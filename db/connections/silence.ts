@@ -1,0 +1,115 @@
+import type { Connection } from '../embedded.ts';
+import { openClient } from './connect.ts';
+
+/*
+ * Connections that have become silent (docs/decisions/0184). A server that is gone with its machine, or a firewall that has
+ * forgotten a connection, closes nothing: the statement under way would wait for a quarter of an hour, or for ever behind a
+ * proxy that still accepts what is sent.
+ */
+
+/** A connection of which an answer may be due. */
+export type Answering = {
+  /** When the first statement that has no answer yet was sent, by `performance.now()`; undefined: none is under way. */
+  since: () => number | undefined;
+  /** The server's process for this connection; undefined until it is known. */
+  pid: () => number | undefined;
+  /** Gives the connection up. */
+  lose: () => void;
+};
+
+/** How often connections are looked at, in milliseconds; only one that waits costs a question to the server. */
+const LOOK_MS = 1000;
+/** An answer that takes longer is asked about, and again each time it has taken twice as long, in milliseconds. */
+const SILENT_MS = 3000;
+/** Questions without an answer, one after the other, after which the server counts as gone; each takes up to three seconds. */
+const UNANSWERED = 2;
+
+/**
+ * Looks for connections whose server does not work on what was sent to it, until the returned function is called. Whether it does
+ * is asked over a connection of its own, so that a slow statement is never taken for a lost one. Behind a pooler, which hides the
+ * server's processes, only a server that answers nothing at all is noticed.
+ *
+ * @param connection of the database
+ * @param answering returns the connections at that moment
+ * @returns a function that ends the watch
+ */
+export function watchForSilence(connection: Connection, answering: () => Iterable<Answering>): () => void {
+  const asked = new WeakMap<Answering, number>();
+  let isAsking = false;
+  let unanswered = 0;
+
+  /** Returns those that wait for so long that it is time to ask. */
+  const overdue = (now: number): Answering[] =>
+    [...answering()].filter((one) => {
+      const since = one.since();
+      if (since === undefined || one.pid() === undefined) {
+        asked.delete(one);
+        return false;
+      }
+      return now - since >= Math.max(SILENT_MS, 2 * ((asked.get(one) ?? since) - since));
+    });
+
+  const look = async () => {
+    const now = performance.now();
+    const silent = overdue(now);
+    if (isAsking || silent.length === 0) return;
+    isAsking = true;
+    const known = [...answering()].map((one) => ({ one, pid: one.pid() }));
+    const found = await processesOf(connection).finally(() => {
+      isAsking = false;
+    });
+    unanswered = found === 'no answer' ? unanswered + 1 : 0;
+    const isGone = unanswered >= UNANSWERED;
+    for (const one of silent) {
+      // It may have had its answer meanwhile.
+      if ((one.since() ?? now) > now - SILENT_MS) continue;
+      if (found !== 'no answer') asked.set(one, now);
+      if (isGone || (found instanceof Map && found.get(one.pid() ?? 0) !== true)) one.lose();
+    }
+    // What the server does not know at all is lost as well, before anybody waits for it.
+    if (found instanceof Map)
+      for (const { one, pid } of known) if (pid !== undefined && !found.has(pid)) one.lose();
+  };
+  const timer = setInterval(() => void look(), LOOK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** A process that has been idle for so long does not work on a statement that was sent before. */
+const PROCESSES = `select pg_backend_pid() as own, array_to_json(array(select array[pid,
+    (coalesce(state not like 'idle%', true) or state_change > clock_timestamp() - interval '2 s')::int]
+  from pg_stat_activity where pid is not null))::text as all`;
+const LONGEST_S = 3;
+
+/**
+ * Asks the server for its processes.
+ *
+ * @returns whether each works, by its number; `hidden` where the server does not say; `no answer` where none can be had
+ */
+async function processesOf(connection: Connection): Promise<Map<number, boolean> | 'hidden' | 'no answer'> {
+  const client = openClient(connection, {
+    max: 1,
+    connect_timeout: LONGEST_S,
+    fetch_types: false,
+    prepare: false,
+    onnotice: () => undefined,
+  });
+  const tooLate = setTimeout(() => void client.end({ timeout: 0 }), LONGEST_S * 1000);
+  const statement = client.unsafe<{ own: number; all: string }[]>(PROCESSES);
+  try {
+    const [row] = await statement;
+    // A pooler gives a connection another number than the server does.
+    if (!row || row.own !== pidOf(statement)) return 'hidden';
+    return new Map((JSON.parse(row.all) as [number, number][]).map(([pid, works]) => [pid, works === 1]));
+  } catch (error) {
+    // A server that rejects the connection is there.
+    return (error as { severity?: string }).severity === undefined ? 'no answer' : 'hidden';
+  } finally {
+    clearTimeout(tooLate);
+    void client.end({ timeout: 0 });
+  }
+}
+
+/** Returns the server's process that a statement of postgres.js (3.4.9) was sent to; the driver uses it to cancel statements. */
+export const pidOf = (statement: object): number | undefined =>
+  (statement as { state?: { pid: number | null } | null }).state?.pid ?? undefined;

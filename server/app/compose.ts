@@ -42,6 +42,7 @@ import { openCliInThread } from '#server/southbound/cli/sessions/cli-in-thread.t
 import { openGit } from '#server/southbound/git/git.ts';
 import { openGnoi } from '#server/southbound/gnoi/gnoi.ts';
 import { openHttp } from '#server/southbound/http/http.ts';
+import { openOutboundProxy } from '#server/southbound/http/outbound-proxy.ts';
 import { openLdap } from '#server/southbound/ldap/ldap.ts';
 import { openMail } from '#server/southbound/mail/mail.ts';
 import { openOrchestrator } from '#server/southbound/orchestrator/orchestrator.ts';
@@ -182,6 +183,7 @@ function openPorts({ config, db, log, logOf }: { config: Config; db: Database; l
       log.error({ err: error }, 'the thread of the device sessions ended; the next call starts a new one'),
   });
   learnDeviceTypes(cli.drivers);
+  const wayTo = openOutboundProxy(config.outboundProxy);
   return {
     cli: observedPort(
       { kind: 'ssh', span: 'device session' },
@@ -195,7 +197,7 @@ function openPorts({ config, db, log, logOf }: { config: Config; db: Database; l
     ),
     http: observedPort(
       { kind: 'http', span: 'http' },
-      openHttp({ allowPrivateTargets }),
+      openHttp({ allowPrivateTargets, wayTo }),
       ['send', 'connect'],
       ({ adapter }) => ({ 'switchyard.adapter': adapter }),
     ),
@@ -212,7 +214,7 @@ function openPorts({ config, db, log, logOf }: { config: Config; db: Database; l
       logOf: (instance) => logOf('adapter', instance),
       onState: openStateRecord({ db, log }),
     }),
-    git: openGit({ allowPrivateTargets }),
+    git: openGit({ allowPrivateTargets, wayTo }),
     mail: openMail({ allowPrivateTargets }),
     ldap: openLdap({ allowPrivateTargets }),
     orchestrator: openOrchestrator({

@@ -4,6 +4,7 @@ import './validation/messages.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { SIGN_IN_VARIABLES, signInOf } from './config-sign-in.ts';
 import { TELEMETRY_VARIABLES, telemetryOf } from './config-telemetry.ts';
+import { listedHostFault } from './targets/listed-targets.ts';
 import { isNetwork } from './targets/networks.ts';
 
 /** The calendar version that `GET /version` and health return (contract/decisions#versioning). */
@@ -42,6 +43,19 @@ const networks = z
   .refine(
     (all) => all.every(isNetwork),
     'must be addresses or networks separated by commas, such as 192.0.2.1,10.0.0.0/8',
+  );
+
+const hosts = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  )
+  .refine(
+    (all) => all.every((host) => listedHostFault(host) === null),
+    'must be names, addresses, networks or * with a domain separated by commas, such as *.example.net,10.0.0.0/8',
   );
 
 /** The environment variables of docs/operations.md, and those that this implementation adds. */
@@ -117,6 +131,12 @@ const Environment = z.object({
     .optional(),
   ...TELEMETRY_VARIABLES,
   ...SIGN_IN_VARIABLES,
+  /** The proxy through which requests to other systems leave, with its name and password, and hosts reached without it. */
+  OUTBOUND_PROXY: z
+    .url({ protocol: /^https?$/, error: 'must be a URL such as http://proxy.example.net:3128' })
+    .transform((url) => new URL(url))
+    .optional(),
+  OUTBOUND_PROXY_EXCEPT: hosts.prefault(''),
   /** Whether their processes get no network of their own: 1 needs that, 0 does without; unset: where it can be had. */
   ADAPTER_NETNS: flag.optional(),
 });
@@ -184,6 +204,10 @@ export function readConfig(env: Record<string, string | undefined>) {
     events: {
       streams: value.EVENT_STREAMS,
       kept: { most: value.EVENTS_KEPT, hours: value.EVENTS_KEPT_HOURS },
+    },
+    outboundProxy: value.OUTBOUND_PROXY && {
+      url: value.OUTBOUND_PROXY,
+      except: value.OUTBOUND_PROXY_EXCEPT,
     },
     trustProxy: value.TRUST_PROXY,
     trustedProxies: value.TRUSTED_PROXIES,

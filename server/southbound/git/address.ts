@@ -1,19 +1,31 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { addressFault, hostFault } from '#server/kernel/targets/targets.ts';
+import type { FindWay } from '../http/outbound-proxy.ts';
 import { GitFailed } from './ports.ts';
 
+/** How a repository is reached: the address to connect to, or the proxy that makes the connection. */
+export type CheckedWay = { address: string } | { proxy: URL };
+
 /**
- * Returns the address to connect to. Checks every address of the host; the program connects to the returned one.
+ * Returns how to reach a repository. Checks every address of the host; the program connects to the returned one.
  *
  * @param allowPrivateTargets whether loopback and link-local addresses may be reached
+ * @param wayTo finds the way of requests over HTTP, through a proxy or directly
  * @throws GitFailed for a host that may not be reached, or has no address
  */
-export async function checkedAddress(url: URL, allowPrivateTargets: boolean): Promise<string> {
+export async function checkedWay(
+  url: URL,
+  allowPrivateTargets: boolean,
+  wayTo: FindWay,
+): Promise<CheckedWay> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const fault = hostFault(host, allowPrivateTargets);
   if (fault !== null) throw new GitFailed(`the host ${fault}`);
-  if (isIP(host) !== 0) return host;
+  const way = url.protocol === 'ssh:' ? undefined : wayTo(host, url.protocol === 'https:');
+  // Which names the proxy can resolve is not known here.
+  if (way) return { proxy: way.proxy };
+  if (isIP(host) !== 0) return { address: host };
   const found = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => {
     // The resolver does not answer, which may pass.
     if (error.code === 'EAI_AGAIN') throw new GitFailed(`${host} has no address`, true);
@@ -24,5 +36,5 @@ export async function checkedAddress(url: URL, allowPrivateTargets: boolean): Pr
     .find((one) => one !== null);
   const [first] = found;
   if (denied || !first) throw new GitFailed(`${host} ${denied ?? 'has no address'}`);
-  return first.address;
+  return { address: first.address };
 }

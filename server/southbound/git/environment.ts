@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import type { CheckedWay } from './address.ts';
 import type { GitTarget } from './ports.ts';
 
 /** Settings of every call: configuration of the machine is ignored, and no programs but git and ssh run. */
@@ -33,14 +34,14 @@ const SETTINGS: readonly (readonly [string, string])[] = [
  * process. Secrets are in the environment or in a file that only this account may read, never in arguments.
  *
  * @param folder of the call, which is removed after it
- * @param address the checked address of the host
+ * @param way the checked address of the host, or the proxy in front of it
  * @param allowed whether plain HTTP is allowed, and for how many seconds a server may send next to nothing
  * @returns variables by name
  */
 export async function environmentFor(
   target: GitTarget,
   folder: string,
-  address: string,
+  way: CheckedWay,
   { allowHttp, silentSeconds }: { allowHttp: boolean; silentSeconds: number },
 ): Promise<Record<string, string>> {
   const home = join(folder, 'home');
@@ -49,9 +50,8 @@ export async function environmentFor(
   const settings = [...SETTINGS, ['http.lowSpeedTime', String(silentSeconds)] as const];
   if (allowHttp) settings.push(['protocol.http.allow', 'always']);
   if (url.protocol !== 'ssh:') {
-    const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-    const shown = isIP(address) === 6 ? `[${address}]` : address;
-    settings.push(['http.curloptResolve', `${url.hostname}:${port}:${shown}`]);
+    if ('proxy' in way) settings.push(['http.proxy', way.proxy.href]);
+    else settings.push(['http.curloptResolve', resolutionOf(url, way.address)]);
     if (target.ca) {
       const certificates = join(home, 'ca.pem');
       await writeFile(certificates, target.ca, { mode: 0o600 });
@@ -82,11 +82,18 @@ export async function environmentFor(
         [`GIT_CONFIG_VALUE_${at}`, value],
       ]),
     ),
-    ...(url.protocol === 'ssh:' && {
-      GIT_SSH_VARIANT: 'ssh',
-      GIT_SSH_COMMAND: await sshCommand(target, home, url, address),
-    }),
+    ...(url.protocol === 'ssh:' &&
+      'address' in way && {
+        GIT_SSH_VARIANT: 'ssh',
+        GIT_SSH_COMMAND: await sshCommand(target, home, url, way.address),
+      }),
   };
+}
+
+/** Returns the checked address of a host as the program takes it: `host:port:address`. */
+function resolutionOf(url: URL, address: string): string {
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  return `${url.hostname}:${port}:${isIP(address) === 6 ? `[${address}]` : address}`;
 }
 
 /** Name under which the host keys are looked up, whatever the address. */

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkedAddress } from './address.ts';
+import type { FindWay } from '../http/outbound-proxy.ts';
+import { checkedWay } from './address.ts';
 import { environmentFor } from './environment.ts';
 import { gitFailure } from './failures.ts';
 import { fastImport } from './fast-import.ts';
@@ -39,13 +40,16 @@ const LIMITS = {
  * Opens the access to Git repositories.
  *
  * @param allowPrivateTargets whether loopback and link-local addresses may be reached; true also allows plain HTTP
+ * @param wayTo finds the way of requests over HTTP, through a proxy or directly
  * @param limits other limits, for tests
  */
 export const openGit = ({
   allowPrivateTargets,
+  wayTo = () => undefined,
   limits: given = {},
 }: {
   allowPrivateTargets: boolean;
+  wayTo?: FindWay;
   limits?: Partial<typeof LIMITS>;
 }): GitPort => ({
   use: async ({ target, branch, folder, signal }, use) => {
@@ -54,8 +58,8 @@ export const openGit = ({
     const stop = new AbortController();
     const size = watchSize(folder, limits.mostBytes, (error) => stop.abort(error));
     try {
-      const address = await checkedAddress(new URL(target.url), allowPrivateTargets);
-      const env = await environmentFor(target, folder, address, {
+      const way = await checkedWay(new URL(target.url), allowPrivateTargets, wayTo);
+      const env = await environmentFor(target, folder, way, {
         allowHttp: allowPrivateTargets,
         silentSeconds: limits.silentSeconds,
       });

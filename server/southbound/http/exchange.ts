@@ -25,6 +25,8 @@ export type Exchange = {
   tls?: object | undefined;
   /** Keeps connections open for later requests; absent: a new connection, closed afterwards. */
   agent?: Agent | undefined;
+  /** Host of the proxy that the agent goes through. */
+  through?: string | undefined;
 };
 
 /** Options of a request. */
@@ -85,6 +87,8 @@ export async function exchangeBytes(wire: Exchange, terms: ExchangeOptions): Pro
     let sent: ReturnType<typeof plainRequest>;
     try {
       sent = (secure ? secureRequest : plainRequest)({
+        // The agent of a proxy finds connections to use again by it.
+        protocol: secure ? 'https:' : 'http:',
         host,
         port: wire.port,
         method: wire.method,
@@ -106,7 +110,11 @@ export async function exchangeBytes(wire: Exchange, terms: ExchangeOptions): Pro
     const failed = (error: Error) => {
       clearTimeout(impatience);
       if (cancelled?.aborted) return reject(cancelled.reason);
-      reject(deadline.aborted ? tooSlow(where(), terms.requestMs) : connectionFailed(where(), error));
+      reject(
+        deadline.aborted
+          ? tooSlow(where(), terms.requestMs)
+          : connectionFailed(where(), error, stage === 'connect' ? wire.through : undefined),
+      );
     };
     let ended = failed;
     const connected = () => {
@@ -114,16 +122,29 @@ export async function exchangeBytes(wire: Exchange, terms: ExchangeOptions): Pro
       stage = terms.stage ?? 'request';
     };
     sent.on('socket', (socket) => {
-      if (sent.reusedSocket) connected();
+      // A connection that a proxy has made is there already.
+      if (sent.reusedSocket || (!secure && !socket.connecting)) connected();
       else socket.once(secure ? 'secureConnect' : 'connect', connected);
     });
     sent.on('error', (error) => ended(error));
+    const proxyRejects = (status: number) => {
+      clearTimeout(impatience);
+      const why = status === 407 ? 'the proxy rejects the credentials' : `the proxy answered ${status}`;
+      const message = `no connection through ${wire.through}: ${why}`;
+      reject(rejectedBy(where(), message, 'PROXY_REFUSED', status >= 500));
+      sent.destroy();
+    };
+    // A proxy that makes no tunnel answers in place of the other system.
+    sent.on('proxyConnect', ({ statusCode = 200 }: { statusCode?: number }) => {
+      if (statusCode !== 200) proxyRejects(statusCode);
+    });
     // A server that answers 101 to a request which asks for no other protocol: there is neither a response nor an error then.
     sent.on('close', () => {
       if (!hasResponse) failed(Object.assign(new Error('closed without a response'), { code: 'ECONNRESET' }));
     });
     sent.on('response', (got: IncomingMessage) => {
       hasResponse = true;
+      if (wire.through !== undefined && got.statusCode === 407) return proxyRejects(407);
       const parts: Buffer[] = [];
       let size = 0;
       const content = terms.decompress ? contentOf(got, wire.method) : got;

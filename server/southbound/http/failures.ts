@@ -58,8 +58,12 @@ export const tooSlow = (where: FailureLocation, ms: number) =>
 
 const TLS = /^(ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH)/;
 
-/** Returns the 502 for a failed connection. The original error text may contain secrets and is not passed on. */
-export function connectionFailed(where: FailureLocation, cause: Cause): ServiceError {
+/**
+ * Returns the 502 for a failed connection. The original error text may contain secrets and is not passed on.
+ *
+ * @param through host of the proxy that was to make the connection
+ */
+export function connectionFailed(where: FailureLocation, cause: Cause, through?: string): ServiceError {
   if (cause instanceof TargetDenied) return rejectedBy(where, cause.message, 'TARGET_DENIED');
   const code = codeOf(cause);
   if (TLS.test(code)) {
@@ -70,5 +74,6 @@ export function connectionFailed(where: FailureLocation, cause: Cause): ServiceE
     'BROKEN',
     'the connection failed or the response is not HTTP',
   ];
-  return rejectedBy(where, message, reason, reason !== 'DNS');
+  const way = through === undefined ? '' : `no connection through the proxy ${through}: `;
+  return rejectedBy(where, `${way}${message}`, reason, reason !== 'DNS');
 }

@@ -1,4 +1,4 @@
-import { type Agent, Agent as PlainAgent } from 'node:http';
+import { type Agent, type AgentOptions, Agent as PlainAgent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
@@ -7,52 +7,88 @@ import { checkedLookup } from '../lookup.ts';
 import { ACCEPTED_CODINGS } from './content-encoding.ts';
 import { exchangeBytes } from './exchange.ts';
 import { connectionFailed, rejectedBy, tooSlow } from './failures.ts';
+import type { FindWay } from './outbound-proxy.ts';
 import type { HttpPort, HttpTarget, TlsSettings } from './ports.ts';
 
 /** Most adapters whose connections are kept open; the one used longest ago is closed first. */
 const MOST_AGENTS = 200;
 /** Time in milliseconds after which an unused connection is closed; servers commonly close theirs after five seconds. */
 const IDLE_MS = 4000;
+/** How much of an answer is read that only shows a connection, in bytes. */
+const CONNECT_BYTES = 1024;
 
 /**
  * Opens the port for HTTP calls of adapters, which reuses connections.
  *
  * @param allowPrivateTargets whether loopback and link-local addresses may be reached
+ * @param wayTo finds the way of a request, through a proxy or directly
  */
-export function openHttp({ allowPrivateTargets }: { allowPrivateTargets: boolean }): HttpPort {
+export function openHttp({
+  allowPrivateTargets,
+  wayTo = () => undefined,
+}: {
+  allowPrivateTargets: boolean;
+  wayTo?: FindWay;
+}): HttpPort {
   const agentOf = openAgents();
+  /** Returns the agent of a request; none: a new connection, directly. */
+  const routeOf = (url: URL, connectionKey: string | undefined) => {
+    const { secure, host } = placeOf(url);
+    const way = wayTo(host, secure);
+    const through = way?.proxy.hostname;
+    const make = way?.agent ?? ((options: AgentOptions) => new (secure ? SecureAgent : PlainAgent)(options));
+    if (connectionKey === undefined) return { agent: way?.agent({ keepAlive: false }), through };
+    // Requests of one adapter may go to several hosts, of which a proxy reaches some.
+    const key = `${secure ? 'https' : 'http'} ${way ? 'proxied' : 'direct'} ${connectionKey}`;
+    return { agent: agentOf(key, make), through };
+  };
+  const send: HttpPort['send'] = (
+    { adapter, tls, timeouts, connectionKey },
+    { url, body, ...request },
+    options,
+  ) => {
+    const secure = url.protocol === 'https:';
+    return exchangeBytes(
+      {
+        ...request,
+        ...placeOf(url),
+        path: `${url.pathname}${url.search}`,
+        headers: {
+          'Accept-Encoding': ACCEPTED_CODINGS,
+          ...request.headers,
+          ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) }),
+        },
+        body,
+        tls: secure ? tlsOptions(tls) : undefined,
+        ...routeOf(url, connectionKey),
+      },
+      {
+        called: adapter,
+        allowPrivateTargets,
+        connectMs: timeouts.connect,
+        requestMs: timeouts.request,
+        deadline: AbortSignal.timeout(timeouts.request),
+        cancelled: options.signal,
+        most: options.maxBytes,
+        truncate: options.truncate,
+        stage: options.stage,
+        decompress: true,
+      },
+    );
+  };
   return {
-    send: ({ adapter, tls, timeouts, connectionKey }, { url, body, ...request }, options) => {
-      const secure = url.protocol === 'https:';
-      return exchangeBytes(
-        {
-          ...request,
-          ...placeOf(url),
-          path: `${url.pathname}${url.search}`,
-          headers: {
-            'Accept-Encoding': ACCEPTED_CODINGS,
-            ...request.headers,
-            ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) }),
-          },
-          body,
-          tls: secure ? tlsOptions(tls) : undefined,
-          agent: connectionKey === undefined ? undefined : agentOf(connectionKey, secure),
-        },
-        {
-          called: adapter,
-          allowPrivateTargets,
-          connectMs: timeouts.connect,
-          requestMs: timeouts.request,
-          deadline: AbortSignal.timeout(timeouts.request),
-          cancelled: options.signal,
-          most: options.maxBytes,
-          truncate: options.truncate,
-          stage: options.stage,
-          decompress: true,
-        },
-      );
+    send,
+    connect: async (target, url, signal) => {
+      const { secure, host } = placeOf(url);
+      if (!wayTo(host, secure)) return connectOnce(target, url, signal, allowPrivateTargets);
+      // Through a proxy for plain requests there is no connection without one.
+      const request = { method: 'HEAD', url: new URL('/', url), headers: {} };
+      await send({ ...target, connectionKey: undefined }, request, {
+        signal,
+        maxBytes: CONNECT_BYTES,
+        truncate: true,
+      });
     },
-    connect: (target, url, signal) => connectOnce(target, url, signal, allowPrivateTargets),
   };
 }
 
@@ -75,11 +111,8 @@ const tlsOptions = ({ rejectUnauthorized, ca, cert, key, serverName }: TlsSettin
 /** Returns a function that finds the agent of a connection; agents do not share connections. */
 function openAgents() {
   const agents = new Map<string, Agent>();
-  return (connectionKey: string, secure: boolean): Agent => {
-    const key = `${secure ? 'https' : 'http'} ${connectionKey}`;
-    const agent =
-      agents.get(key) ??
-      new (secure ? SecureAgent : PlainAgent)({ keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 16 });
+  return (key: string, make: (options: AgentOptions) => Agent): Agent => {
+    const agent = agents.get(key) ?? make({ keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 16 });
     agents.delete(key);
     agents.set(key, agent);
     const [oldest] = agents.keys();

@@ -1,5 +1,7 @@
+import type { Issue } from '../errors.ts';
 import { canonical } from '../json/canonical.ts';
 import { isObject } from '../json/objects.ts';
+import { issue } from '../validation/document-issues.ts';
 import { isReference } from './references.ts';
 import { isSet, type SecretKind, secretKind } from './secret-names.ts';
 
@@ -58,6 +60,16 @@ export type RestoredDocument = {
   /** Placeholders in a list element that matches no single stored element. */
   ambiguous: Path[];
 };
+
+/** Returns the issues of masks for which no secret can be told; the paths are those of `RestoredDocument.ambiguous`. */
+export const ambiguousIssues = (paths: readonly Path[]): Issue[] =>
+  paths.map((path) =>
+    issue(
+      [...path],
+      'is the mask of a secret, but no stored element corresponds to this one: send the secret itself, or null',
+      'ambiguous',
+    ),
+  );
 
 /**
  * Returns a document as it is stored: new secrets are sealed, placeholders are replaced by the stored secret, null and

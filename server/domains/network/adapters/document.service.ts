@@ -3,7 +3,7 @@ import { loggerIssues } from '#server/domains/operations/index.ts';
 import { type Issue, invalidRequest } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import type { Platform } from '#server/kernel/platform.ts';
-import { keepSecrets, MASK, type Path, secretAt } from '#server/kernel/secrets/redact.ts';
+import { ambiguousIssues, keepSecrets, MASK, type Path, secretAt } from '#server/kernel/secrets/redact.ts';
 import { isReference } from '#server/kernel/secrets/references.ts';
 import { type RowOfSecrets, sealingFor, withFreshSeals } from '#server/kernel/secrets/seals.ts';
 import { isSet } from '#server/kernel/secrets/secret-names.ts';
@@ -52,14 +52,7 @@ export function takeAdapter(
   const issuesOf = takesConnection(merged) ? connectionIssues : type?.connectionIssues;
   for (const issue of issuesOf?.(connection, orchestrator.targetFault) ?? [])
     issues.push({ ...issue, path: [...AT, ...issue.path] });
-  for (const path of ambiguous) {
-    issues.push({
-      path: [...path],
-      message:
-        'is the mask of a secret, but no stored element corresponds to this one: send the secret itself, or null',
-      code: 'ambiguous',
-    });
-  }
+  issues.push(...ambiguousIssues(ambiguous));
   // keepSecrets returns the same fields that it received.
   const adapter = document as Adapter;
   if (stored) issues.push(...movedIssues(stored, adapter, type));

@@ -6,6 +6,7 @@ import { gatewayCredentials, gatewayHosts } from '#db/tables/network/gateway.ts'
 import { assertConsistent } from '#server/domains/identity/index.ts';
 import type { Uses } from '#server/kernel/contexts.ts';
 import type { Issue } from '#server/kernel/errors.ts';
+import { ambiguousIssues } from '#server/kernel/secrets/redact.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { issuesIn } from '#server/kernel/validation/document-issues.ts';
 import { hostIssues, managedIssues, moveIssues, unknownFieldIssues, wholeHost } from './host-rules.ts';
@@ -91,12 +92,7 @@ export function prepareHost(
     ...credentialIssues(kind, host.credential, scopes),
     ...(stored ? moveIssues(stored.doc, host, kept) : []),
     ...(stored && !isSource ? managedIssues(stored.doc, document) : []),
-    ...ambiguous.map((path) => ({
-      path: [...path],
-      message:
-        'is the mask of a secret, but no stored element corresponds to this one: send the secret itself, or null',
-      code: 'ambiguous',
-    })),
+    ...ambiguousIssues(ambiguous),
   ];
   return { document, secrets: freshSecrets(vault, row, secrets), unset, issues };
 }

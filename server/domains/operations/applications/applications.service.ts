@@ -14,7 +14,14 @@ import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optim
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, invalid, invalidRequest, notFound } from '#server/kernel/errors.ts';
 
-import { isSecretField, keepSecrets, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
+import {
+  ambiguousIssues,
+  isSecretField,
+  keepSecrets,
+  MASK,
+  type Path,
+  redact,
+} from '#server/kernel/secrets/redact.ts';
 import { sealingFor, withFreshSeals } from '#server/kernel/secrets/seals.ts';
 import { loggerIssues } from '../profiles/profile-rules.ts';
 import {
@@ -219,13 +226,7 @@ async function store(call: WriteContext, row: ApplicationRow, sent: ApplicationC
   const { vault } = call.platform;
   const place = ['applications', row.id] as const;
   const { document, ambiguous } = keepSecrets(sent, row.doc, sealingFor(vault, place));
-  const unknown = ambiguous.map((path) => ({
-    path: [...path],
-    message:
-      'is the mask of a secret, but no stored element corresponds to this one: send the secret itself, or null',
-    code: 'ambiguous',
-  }));
-  const issues = [...loggerIssues(sent.loggerProps), ...unknown];
+  const issues = [...loggerIssues(sent.loggerProps), ...ambiguousIssues(ambiguous)];
   if (issues.length > 0) {
     throw invalidRequest(issues.map(({ path, ...issue }) => ({ ...issue, path: [...at, ...path] })));
   }

@@ -15,6 +15,7 @@ import { canonical } from '#server/kernel/json/canonical.ts';
 
 import type { Principal } from '#server/kernel/platform.ts';
 import {
+  ambiguousIssues,
   isSecretField,
   keepSecrets,
   type Path,
@@ -213,15 +214,7 @@ function sealedSections(
   stored: StoredProfile | undefined,
 ) {
   const { document, unset, ambiguous } = keepSecrets(sent, stored, sealingFor(vault, rowOf(id)));
-  const issues = [
-    ...profileIssues(sent),
-    ...ambiguous.map((path) => ({
-      path: [...path],
-      message:
-        'is the mask of a secret, but no stored element corresponds to this one: send the secret itself, or null',
-      code: 'ambiguous',
-    })),
-  ];
+  const issues = [...profileIssues(sent), ...ambiguousIssues(ambiguous)];
   if (issues.length > 0)
     throw invalidRequest(issues.map(({ path, ...rest }) => ({ path: ['properties', ...path], ...rest })));
   return { document, unset };

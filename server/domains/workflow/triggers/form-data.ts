@@ -1,6 +1,6 @@
 import type { Trigger } from '#db/schemas/workflow/trigger.ts';
 import { invalidRequest } from '#server/kernel/errors.ts';
-import { keepSecrets, MASK, mapSecrets, type Path, redact } from '#server/kernel/secrets/redact.ts';
+import { ambiguousIssues, keepSecrets, MASK, mapSecrets, redact } from '#server/kernel/secrets/redact.ts';
 import {
   openedDocument,
   placeOf,
@@ -34,17 +34,11 @@ export function sealedTrigger(vault: Vault, trigger: Trigger, stored?: Trigger):
   const row = rowOf(trigger._id);
   const before = stored && { formData: formDataOf(stored) ?? null };
   const { document, ambiguous } = keepSecrets({ formData }, before, sealingFor(vault, row));
-  if (ambiguous.length > 0) throw invalidRequest(ambiguous.map(issueAt));
+  if (ambiguous.length > 0)
+    throw invalidRequest(ambiguousIssues(ambiguous.map((path) => ['trigger', ...path])));
   // Only form values have changed: the type stays.
   return { ...trigger, ...withFreshSeals(vault, row, document) } as Trigger;
 }
-
-const issueAt = (path: Path) => ({
-  path: ['trigger', ...path],
-  message:
-    'is the mask of a secret, but no stored element corresponds to this one: send the secret itself, or null',
-  code: 'ambiguous',
-});
 
 /** Returns a stored trigger with its secrets decrypted, for a job that it starts, or for a copy of it. */
 export function openedTrigger(vault: Pick<Vault, 'open'>, trigger: Trigger): Trigger {

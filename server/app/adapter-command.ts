@@ -12,6 +12,7 @@ import {
 } from '#server/domains/integrations/index.ts';
 import { type Config, readConfig } from '#server/kernel/config.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
+import { ownField } from '#server/kernel/json/objects.ts';
 import { openLog } from '#server/kernel/observability/log.ts';
 import { prepareDatabase } from './bootstrap.ts';
 
@@ -58,7 +59,7 @@ export async function runAdapterCommand(given: readonly string[], print: Print):
     return 0;
   }
   const [command = '', subject, ...more] = given;
-  const hasSubject = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+  const hasSubject = ownField(COMMANDS, command);
   if (hasSubject === undefined || (subject !== undefined) !== hasSubject || more.length > 0) {
     process.stderr.write(HELP);
     return EX_USAGE;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
+import { isObject } from '#server/kernel/json/objects.ts';
 import { withoutOuterSlashes } from '#server/kernel/text/without-final.ts';
 import { assertStorable } from '#server/kernel/validation/input-sanity.ts';
 import type { Operation } from '../operations.ts';
@@ -181,9 +182,6 @@ function agree(one: JsonObject, other: JsonObject, container: string | null, pre
   }
   return both;
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Removes leading and trailing slashes of path parameters (contract/lifecycle#0.2). */
 const trimmed = (parameters: Record<string, string>) =>

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isObject } from '#server/kernel/json/objects.ts';
 import { resolve, type Schema, type Schemas } from './schema.ts';
 
 /**
@@ -189,9 +190,6 @@ function sampleNumber(schema: Schema): unknown {
   if (least !== undefined && wanted < least) return Math.ceil(least / step) * step;
   return most !== undefined && wanted > most ? Math.floor(most / step) * step : wanted;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns whether a value is an object without fields, or with only such objects. */
 const isEmptyDeep = (value: unknown): boolean => isObject(value) && Object.values(value).every(isEmptyDeep);

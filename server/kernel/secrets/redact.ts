@@ -1,6 +1,6 @@
 import type { Issue } from '../errors.ts';
 import { canonical } from '../json/canonical.ts';
-import { isObject } from '../json/objects.ts';
+import { fieldIn, isObject } from '../json/objects.ts';
 import { issue } from '../validation/document-issues.ts';
 import { isReference } from './references.ts';
 import { isSet, type SecretKind, secretKind } from './secret-names.ts';
@@ -100,7 +100,7 @@ export function keepSecrets(
       return mapElements(value, (element, index) => take(element, known(element, index), [...at, index]));
     }
     if (!isObject(value)) return value;
-    return mapFields(value, (member, name) => take(member, memberOf(before, name), [...at, name]));
+    return mapFields(value, (member, name) => take(member, fieldIn(before, name), [...at, name]));
   };
   // `take` returns an object for an object.
   return { document: take(sent, stored, []) as JsonObject, unset, ambiguous };
@@ -150,8 +150,8 @@ const contentOf = (element: unknown, at: Path): string =>
 
 /** Returns the field that identifies an element, if it has one. */
 function identityOf(element: unknown): string | undefined {
-  const member = IDENTITY.find((name) => memberOf(element, name) !== undefined);
-  return member && `${member} ${JSON.stringify(memberOf(element, member))}`;
+  const member = IDENTITY.find((name) => fieldIn(element, name) !== undefined);
+  return member && `${member} ${JSON.stringify(fieldIn(element, member))}`;
 }
 
 /** Returns the positions of secrets whose value meets a condition. */
@@ -216,9 +216,6 @@ const isRepositoryScope = (path: Path) =>
   path.length === 3 && path[0] === 'prebuiltProps' && path[1] === 'repoConfigs';
 
 const isPlaceholder = (value: unknown) => typeof value === 'string' && SHOWN.has(value);
-
-const memberOf = (value: unknown, name: string): unknown =>
-  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 /** Maps the elements of a list, which is returned itself when none changes. */
 function mapElements(

@@ -1,4 +1,5 @@
 import type { Ned } from '#db/schemas/network/ned.ts';
+import { textOrEmpty } from '#server/kernel/json/objects.ts';
 import { fieldNamed } from './error-body.ts';
 
 const KINDS = ['cli', 'netconf', 'generic', 'snmp'] as const;
@@ -18,8 +19,6 @@ export function listIn(content: unknown, ...names: readonly string[]): unknown[]
   return typeof content === 'object' && content !== null && fieldNamed(content, 'name') ? [content] : [];
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
-
 /**
  * Returns the device drivers among an orchestrator's packages, one row per id (contract/resources#2.12).
  *
@@ -28,12 +27,12 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
  */
 export function nedsOf(content: unknown, host: string): Ned[] {
   const rows = listIn(content, 'packages', 'collection', 'package').flatMap((entry) => {
-    const name = textOf(fieldNamed(entry, 'name'));
-    const version = textOf(fieldNamed(entry, 'package-version'));
+    const name = textOrEmpty(fieldNamed(entry, 'name'));
+    const version = textOrEmpty(fieldNamed(entry, 'package-version'));
     const components = fieldNamed(entry, 'component');
     const ids = (Array.isArray(components) ? components : [components]).flatMap((component) => {
       const ned = fieldNamed(component, 'ned');
-      return KINDS.map((kind) => textOf(fieldNamed(fieldNamed(ned, kind), 'ned-id'))).filter(Boolean);
+      return KINDS.map((kind) => textOrEmpty(fieldNamed(fieldNamed(ned, kind), 'ned-id'))).filter(Boolean);
     });
     return [...new Set(ids)].map((ned_id) => ({ ned_id, name, version, host }));
   });

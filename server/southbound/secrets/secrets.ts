@@ -1,4 +1,5 @@
 import type { SecretProvider } from '#db/schemas/operations/secret-provider.ts';
+import { ownField } from '#server/kernel/json/objects.ts';
 import type { LocalSources } from '#server/kernel/secrets/local-sources.ts';
 import {
   referenceOf,
@@ -188,7 +189,7 @@ function secretIn(
       'SECRET_NOT_FOUND',
       `${provider.name}: ${path} has several values: add $KEY_ and a name`,
     );
-  const value = Object.hasOwn(values, wanted) ? values[wanted] : undefined;
+  const value = ownField(values, wanted);
   if (value === undefined || value === null)
     throw secretFailure('SECRET_NOT_FOUND', `${provider.name}: ${path} has no value ${wanted}`);
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,6 +1,7 @@
 import type { ReferenceRule } from '#db/document-kinds/definition.ts';
 import { DOCUMENT_KINDS, type SourceKind } from '#db/document-kinds/kinds.ts';
 import type { ComponentType } from '#db/schemas/assets/project.ts';
+import { isObject, ownField } from '#server/kernel/json/objects.ts';
 import type { Asset } from './kinds.ts';
 import { projectOf } from './scope.ts';
 
@@ -54,7 +55,7 @@ type TaskUse = ComponentUse & { variable: string };
 export function usesOf(task: string, incoming: Readonly<Record<string, unknown>>): TaskUse[] {
   if (!Object.hasOwn(TASK_RULES, task) || READING_TASKS.has(task)) return [];
   return Object.entries(TASK_RULES[task] ?? {}).flatMap(([variable, rule]) => {
-    const value = Object.hasOwn(incoming, variable) ? incoming[variable] : undefined;
+    const value = ownField(incoming, variable);
     return typeof value === 'string' && value !== '' ? [{ ...rule, value, variable }] : [];
   });
 }
@@ -155,9 +156,6 @@ function rewrittenNames(value: unknown, path: string[], rewrite: Rewrite): unkno
   }
   return mapFields(value, (one, field) => rewrittenNames(one, [...path, field], rewrite));
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function withChangedField<Doc extends Record<string, unknown>>(
   doc: Doc,

@@ -1,3 +1,5 @@
+import { isObject } from '#server/kernel/json/objects.ts';
+
 /** Fields that differ between platforms and change with every write: history and authors are those of the commits. */
 const STAMPS = [
   'created',
@@ -16,9 +18,6 @@ const STAMPS = [
 const DERIVED = ['errors', 'warnings', 'encodingVersion', 'referencedComponentHashes', 'staleLines'];
 
 type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Returns an object without some of its fields.

@@ -1,4 +1,4 @@
-import { isObject } from '#server/kernel/json/objects.ts';
+import { fieldIn, isObject } from '#server/kernel/json/objects.ts';
 import type { Paging } from '../api-operation.ts';
 
 /** A page as received. */
@@ -62,7 +62,7 @@ function valueAt(value: unknown, path: string): unknown {
     : path.split('.').filter((step) => step !== '');
   return steps.reduce<unknown>((at, step) => {
     if (Array.isArray(at)) return /^\d+$/.test(step) ? at[Number(step)] : undefined;
-    return isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined;
+    return fieldIn(at, step);
   }, value);
 }
 

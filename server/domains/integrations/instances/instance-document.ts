@@ -1,6 +1,6 @@
 import type { Adapter } from '#db/schemas/network/adapter.ts';
 import { type Issue, invalidRequest } from '#server/kernel/errors.ts';
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isObject, textOrEmpty } from '#server/kernel/json/objects.ts';
 import type { Path } from '#server/kernel/secrets/redact.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -30,9 +30,9 @@ export function takenIntegration(
   const inRequest = (path: Path): Path => (isFlat ? path : ['properties', ...path]);
   const given = present(isFlat ? sent : sent.properties);
   const settings = present(given.properties);
-  const model = textOf(given.model);
-  const type = textOf(settings.type) || versionIdIn(model);
-  const name = textOf(given.name) || textOf(settings.id);
+  const model = textOrEmpty(given.model);
+  const type = textOrEmpty(settings.type) || versionIdIn(model);
+  const name = textOrEmpty(given.name) || textOrEmpty(settings.id);
   const issues: Issue[] = [];
   if (!name) issues.push({ path: [...inRequest(['name'])], message: 'is missing', code: 'missing' });
   if (!type) {
@@ -60,8 +60,6 @@ export function takenIntegration(
     } as unknown as Adapter,
   };
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Returns the properties of an object that are not null; none of anything else. */
 const present = (value: unknown): Record<string, unknown> =>

@@ -1,5 +1,5 @@
 import type { Issue } from '#server/kernel/errors.ts';
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isObject, ownField } from '#server/kernel/json/objects.ts';
 
 /** An argument of a method. */
 type Input = { name: string; type: string; required: boolean };
@@ -25,7 +25,7 @@ export function argumentsOf(
 ): { args: unknown[] } | { issues: Issue[] } {
   const issues: Issue[] = [];
   const args = inputs.map(({ name, type, required }) => {
-    const given = Object.hasOwn(values, name) ? values[name] : undefined;
+    const given = ownField(values, name);
     const value = given === null || (given === '' && type !== 'string') ? undefined : given;
     if (value === undefined || (value === '' && required)) {
       if (required) issues.push({ path: [name], message: 'is missing', code: 'required' });

@@ -1,4 +1,4 @@
-import { isObject } from '#server/kernel/json/objects.ts';
+import { fieldIn, isObject } from '#server/kernel/json/objects.ts';
 import { pointerNames } from '#server/kernel/json/pointer.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -34,10 +34,7 @@ function resolved(document: JsonObject, schema: unknown): JsonObject {
   let at: unknown = schema;
   for (let step = 0; step < DEEPEST && isObject(at) && typeof at.$ref === 'string'; step += 1) {
     const names = at.$ref.startsWith('#') ? pointerNames(at.$ref.slice(1)) : null;
-    at = names?.reduce<unknown>(
-      (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
-      document,
-    );
+    at = names?.reduce<unknown>((inner, name) => fieldIn(inner, name), document);
   }
   return isObject(at) ? at : {};
 }

@@ -1,4 +1,4 @@
-import { isObject } from '#server/kernel/json/objects.ts';
+import { fieldIn, isObject } from '#server/kernel/json/objects.ts';
 import type { AdapterProvider, AdapterTask } from '../adapter-task.ts';
 import type { CallEffect } from '../api-operation.ts';
 
@@ -106,7 +106,7 @@ export type Stub = {
 
 /** Returns the stub that an adapter's settings have for a task; undefined when there is none. */
 export function stubOf(stubs: unknown, task: string): Stub | undefined {
-  const stub = isObject(stubs) && Object.hasOwn(stubs, task) ? stubs[task] : undefined;
+  const stub = fieldIn(stubs, task);
   if (!isObject(stub)) return undefined;
   const { finish, outgoing, delay } = stub;
   return {

@@ -1,4 +1,5 @@
 import type { FaceEntry, FaceSettings } from '#db/schemas/integrations/face.ts';
+import { isAbsent, ownField } from '#server/kernel/json/objects.ts';
 import type { FaceArgument, FaceArguments } from '../adapter-task.ts';
 import type { ApiOperation } from '../api-operation.ts';
 
@@ -75,7 +76,7 @@ function uniquely(entries: readonly { key: string; name: string }[]): ReadonlyMa
 
 /** Returns the entry that the settings of a face have for a task. */
 export const entryOf = ({ map }: Pick<FaceSettings, 'map'>, task: string): FaceEntry =>
-  (map && Object.hasOwn(map, task) ? map[task] : undefined) ?? {};
+  (map && ownField(map, task)) ?? {};
 
 /** Names of the values that call for the body of a request. */
 const BODY_NAMES: ReadonlySet<string> = new Set(['body', 'data', 'payload', 'requestbody']);
@@ -139,8 +140,6 @@ export function matchArguments(
   };
 }
 
-const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
-
 /**
  * Returns the values of an operation from those of a face's task.
  *
@@ -158,7 +157,7 @@ export function faceValues(
     used.add(source.from);
     if (Object.hasOwn(incoming, source.from)) values[name] = partOf(incoming[source.from], source);
   }
-  const unknown = Object.keys(incoming).filter((name) => !used.has(name) && !isEmpty(incoming[name]));
+  const unknown = Object.keys(incoming).filter((name) => !used.has(name) && !isAbsent(incoming[name]));
   return { values, unknown };
 }
 

@@ -1,6 +1,6 @@
 import { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { isObject } from '#server/kernel/json/objects.ts';
+import { fieldIn, isObject } from '#server/kernel/json/objects.ts';
 
 /** The models of adapters and their purposes (contract/lifecycle#9). */
 export const MODELS = {
@@ -102,7 +102,7 @@ const isMask = (text: string) => /^\*+$|^<[A-Z_]+>$/.test(text);
 const PLACE: readonly (readonly string[])[] = [['host'], ['port'], ['protocol'], ['tls', 'enabled']];
 
 const memberAt = (value: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>((at, step) => (isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined), value);
+  path.reduce<unknown>((at, step) => fieldIn(at, step), value);
 
 /**
  * Returns the dotted names of the fields that change the destination of a connection.

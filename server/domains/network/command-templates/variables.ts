@@ -1,3 +1,5 @@
+import { ownField } from '#server/kernel/json/objects.ts';
+
 /** The placeholder of a variable in a command or rule: `<!name!>`. */
 const PLACE = /<!([^<>!]*)!>/g;
 
@@ -30,9 +32,6 @@ const isScalar = (value: unknown): value is Scalar =>
 const isListed = (value: unknown): value is Scalar[] =>
   Array.isArray(value) && value.length > 0 && value.every(isScalar);
 
-const valueFor = (values: Values, name: string): unknown =>
-  Object.hasOwn(values, name) ? values[name] : undefined;
-
 const asItIs = (value: string): string => value;
 
 /** Escapes a text so that an expression matches it literally. */
@@ -49,14 +48,14 @@ export function filled(
   write: (value: string) => string = asItIs,
 ): FilledTemplate {
   const faults = namesIn(text).flatMap((name) => {
-    const value = valueFor(values, name);
+    const value = ownField(values, name);
     if (isScalar(value)) return [];
     return value === undefined || value === null
       ? [`variable ${name} has no value`]
       : [`variable ${name} must be text, a number, a boolean or a list of these`];
   });
   const replaced = text.replace(PLACE, (place, name: string) => {
-    const value = valueFor(values, name.trim());
+    const value = ownField(values, name.trim());
     return isScalar(value) ? write(String(value)) : place;
   });
   return faults.length === 0 ? { text: replaced } : { text: replaced, fault: faults.join('; ') };
@@ -66,7 +65,7 @@ export function filled(
 export const usedBy = (texts: readonly string[], values: Values): Record<string, unknown> =>
   Object.fromEntries(
     [...new Set(texts.flatMap(namesIn))].flatMap((name) => {
-      const value = valueFor(values, name);
+      const value = ownField(values, name);
       return value === undefined ? [] : [[name, value]];
     }),
   );
@@ -80,7 +79,7 @@ export const usedBy = (texts: readonly string[], values: Values): Record<string,
 export function scopesOf(text: string, values: Values, most: number): Values[] {
   let scopes: Values[] = [values];
   for (const name of namesIn(text)) {
-    const list = valueFor(values, name);
+    const list = ownField(values, name);
     if (!isListed(list)) continue;
     scopes = scopes.flatMap((scope) => list.map((element) => ({ ...scope, [name]: element }))).slice(0, most);
   }

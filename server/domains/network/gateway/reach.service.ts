@@ -7,6 +7,7 @@ import { adapters } from '#db/tables/integrations/adapters.ts';
 import { gatewayCredentials, gatewayHosts } from '#db/tables/network/gateway.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
+import { textOrEmpty } from '#server/kernel/json/objects.ts';
 import type { RowOfSecrets } from '#server/kernel/secrets/seals.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { clipped } from '#server/kernel/text/clipped.ts';
@@ -70,8 +71,7 @@ type Secrets = { row: RowOfSecrets; secrets: Sealed };
 
 /** Returns the decrypted text at a path, "" if there is none. */
 function open(vault: Vault, { row, secrets }: Secrets, place: readonly string[]): string {
-  const value = openedSecret(vault, row, secrets, place);
-  return typeof value === 'string' ? value : '';
+  return textOrEmpty(openedSecret(vault, row, secrets, place));
 }
 
 /** Records in the audit row which host was called, and with what; `request` must not contain secrets. */

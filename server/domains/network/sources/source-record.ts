@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { InventorySource, SourceIssue } from '#db/schemas/network/inventory-source.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { isObject } from '#server/kernel/json/objects.ts';
+import { fieldIn, isObject } from '#server/kernel/json/objects.ts';
 import { MASK, redact } from '#server/kernel/secrets/redact.ts';
 import { clipped } from '#server/kernel/text/clipped.ts';
 import { assertStorable, isStorable } from '#server/kernel/validation/input-sanity.ts';
@@ -235,7 +235,7 @@ const hasSecret = (custom: Record<string, unknown>): boolean =>
 export const valueAt = (record: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => {
     if (Array.isArray(value)) return /^\d{1,6}$/.test(name) ? value[Number(name)] : undefined;
-    return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+    return fieldIn(value, name);
   }, record);
 
 function textAt(record: unknown, path: string): string | undefined {

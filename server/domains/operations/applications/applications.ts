@@ -1,6 +1,6 @@
 import type { Application } from '#db/schemas/operations/application.ts';
 import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isObject, ownField } from '#server/kernel/json/objects.ts';
 import type { Endpoint } from '#server/kernel/platform.ts';
 
 /** Applications without which nobody could start any other again (contract/lifecycle#10). */
@@ -133,7 +133,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 export function merge(under: JsonObject, over: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...under };
   for (const [name, value] of Object.entries(over)) {
-    const below = Object.hasOwn(merged, name) ? merged[name] : undefined;
+    const below = ownField(merged, name);
     merged[name] = isObject(below) && isObject(value) ? merge(below, value) : value;
   }
   return merged;

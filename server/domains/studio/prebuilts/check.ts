@@ -2,6 +2,7 @@ import { DOCUMENT_KINDS } from '#db/document-kinds/kinds.ts';
 import { Prebuilt } from '#db/schemas/assets/prebuilt.ts';
 import { ComponentType } from '#db/schemas/assets/project.ts';
 import type { Issue } from '#server/kernel/errors.ts';
+import { ownField } from '#server/kernel/json/objects.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 
 type Path = (string | number)[];
@@ -18,8 +19,7 @@ const OTHER_TYPES = ['automation', 'golden-config', 'integration', 'integration-
 const TYPES = new Set([...Object.keys(ASSET_KINDS), ...OTHER_TYPES]);
 
 /** Returns the kind of asset that a bundle installs; undefined for bundles of other domains. */
-export const assetKindOf = (type: string): ComponentType | undefined =>
-  Object.hasOwn(ASSET_KINDS, type) ? ASSET_KINDS[type] : undefined;
+export const assetKindOf = (type: string): ComponentType | undefined => ownField(ASSET_KINDS, type);
 
 /** Maximum length of a name: names are indexed. Versions are checked by a regular expression. */
 const LONGEST = 255;

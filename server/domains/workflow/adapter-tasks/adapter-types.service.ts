@@ -1,6 +1,7 @@
 import type { Database } from '#db/client.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import { chooseInstance, findAdapterTasks, NO_ADAPTERS } from '#server/domains/integrations/index.ts';
+import { isAbsent } from '#server/kernel/json/objects.ts';
 import type { TaskType } from '../tasks/task-type.ts';
 import { incomingOf, sourceOf, tasksOf } from '../validation/variables.ts';
 import { typeOfAdapterTask } from './adapter-task-type.ts';
@@ -54,7 +55,7 @@ export function adapterFindingsOf(
   const faults = used.flatMap(({ id, task }): [string, string][] => {
     const type = known.get(task.app);
     const { adapter_id: named } = incomingOf(task);
-    const isUnnamed = named === undefined || named === null || named === '';
+    const isUnnamed = isAbsent(named);
     // Either the job names the adapter, or the type comes from a catalogue and has no adapter yet.
     if (!type || sourceOf(named) !== null || (isUnnamed && type.provider === 'none')) return [];
     const chosen = chooseInstance(type, instances, named);

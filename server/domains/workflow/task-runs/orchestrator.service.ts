@@ -1,4 +1,5 @@
 import * as orchestrators from '#server/domains/network/index.ts';
+import { isAbsent } from '#server/kernel/json/objects.ts';
 import type { EffectRun, TaskOutcome } from '../tasks/outcome.ts';
 import { broken, succeeded } from './finish.ts';
 import { deviceContextOf } from './task-contexts.service.ts';
@@ -11,7 +12,7 @@ function requestOf(incoming: TaskInput) {
   const params = object(incoming, 'params');
   const field = <Fallback>(name: string, fallback: Fallback): string | Fallback => {
     const value = params[name];
-    if (value === undefined || value === null || value === '') return fallback;
+    if (isAbsent(value)) return fallback;
     if (typeof value !== 'string') throw new TaskInputError(`params.${name}`, 'must be a string');
     return value;
   };

@@ -1,4 +1,5 @@
 import { headerNameFault, headerValueFault } from '#server/domains/integrations/index.ts';
+import { isAbsent } from '#server/kernel/json/objects.ts';
 import type { RestReply, RestRequest } from '#server/southbound/rest/ports.ts';
 import type { TaskOutcome } from '../tasks/outcome.ts';
 import { broken, succeeded } from './finish.ts';
@@ -30,7 +31,7 @@ export function contentOf(
   method: HttpMethod,
   headers: Readonly<Record<string, string>>,
 ): Pick<RestRequest, 'headers' | 'body'> {
-  const isEmpty = body === undefined || body === null || body === '';
+  const isEmpty = isAbsent(body);
   if (isEmpty || method === 'GET' || method === 'HEAD') return { headers };
   const isTyped = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
   const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';

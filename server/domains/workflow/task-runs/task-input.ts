@@ -1,4 +1,4 @@
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isAbsent, isObject, ownField } from '#server/kernel/json/objects.ts';
 import { kindOf, numberIn } from '../query/values.ts';
 
 /** The incoming values of a task. */
@@ -20,21 +20,15 @@ export const MOST_TEXT = 16 * 1024 * 1024;
 /** A name with a special meaning in JavaScript objects: no field may have it. */
 const FORBIDDEN = '__proto__';
 
-const own = (incoming: TaskInput, name: string) =>
-  Object.hasOwn(incoming, name) ? incoming[name] : undefined;
-
-/** Returns whether a value counts as absent: the canvas sends '' where nothing was entered. */
-const isAbsent = (value: unknown) => value === undefined || value === null || value === '';
-
 /** Returns a required value. @throws TaskInputError when it is missing */
 export function required(incoming: TaskInput, name: string): unknown {
-  const value = own(incoming, name);
+  const value = ownField(incoming, name);
   if (value === undefined || value === null) throw new TaskInputError(name, 'is missing');
   return value;
 }
 
 /** Returns the value, or null when it is missing: stored data has no undefined. */
-export const orNull = (incoming: TaskInput, name: string): unknown => own(incoming, name) ?? null;
+export const orNull = (incoming: TaskInput, name: string): unknown => ownField(incoming, name) ?? null;
 
 const wrong = (name: string, wanted: string, value: unknown) =>
   new TaskInputError(name, `must be ${wanted}, but is ${kindOf(value)}`);
@@ -89,7 +83,7 @@ export const optional = <Value>(
   incoming: TaskInput,
   name: string,
   fallback: Value,
-): Value => (isAbsent(own(incoming, name)) ? fallback : read(incoming, name));
+): Value => (isAbsent(ownField(incoming, name)) ? fallback : read(incoming, name));
 
 /** Returns a text that names something. @throws TaskInputError when it is empty or a forbidden name */
 export function named(incoming: TaskInput, name: string): string {

@@ -1,3 +1,4 @@
+import { isAbsent } from '#server/kernel/json/objects.ts';
 import { pointerNames } from '#server/kernel/json/pointer.ts';
 import { isUnsafeKey } from './expressions/values.ts';
 import { addFinding, type CompileFindings, fieldsOf, type JsonObject, type Path, shown } from './finding.ts';
@@ -114,7 +115,7 @@ function actionOf(compiling: CompileState, { step, path }: LocatedStep): Action 
 function methodOf(compiling: CompileState, { step, path }: LocatedStep, method: Method): Action | null {
   const polymorph = typeof step.polymorphIndex === 'number' ? step.polymorphIndex : 0;
   const named: unknown = Array.isArray(step.args) ? step.args[1] : undefined;
-  const isLeftOut = method.callback === 'optional' && (named === undefined || named === null || named === '');
+  const isLeftOut = method.callback === 'optional' && isAbsent(named);
   if (!method.callback || isLeftOut) return { kind: 'method', method, callback: null, polymorph };
   const callback = functionOf(compiling, named, [...path, 'args', 1]);
   return callback && { kind: 'method', method, callback, polymorph };

@@ -1,4 +1,4 @@
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isObject, ownField } from '#server/kernel/json/objects.ts';
 import { compileSchema, SchemaError } from '#server/kernel/validation/json-schema.ts';
 import { checkAtOnce } from '#server/kernel/validation/schema-checks.ts';
 import { StepFailed } from './expressions/step-failed.ts';
@@ -22,7 +22,7 @@ export function withDefaults(run: RunState, value: unknown, schema: unknown, dep
   if (!isObject(found) || !isObject(properties)) return found;
   const copy: JsonObject = { ...found };
   for (const [name, inner] of Object.entries(properties)) {
-    const supplied = Object.hasOwn(found, name) ? found[name] : undefined;
+    const supplied = ownField(found, name);
     const settled = withDefaults(run, supplied, inner, depth + 1);
     if (settled !== undefined && settled !== supplied) define(copy, name, settled);
   }

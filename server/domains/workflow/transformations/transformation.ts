@@ -1,4 +1,4 @@
-import { isObject } from '#server/kernel/json/objects.ts';
+import { fieldIn } from '#server/kernel/json/objects.ts';
 import { compileToRun } from './check.ts';
 import type { Runnable } from './compile.ts';
 import { frameOf, outputOf } from './expressions/evaluate.ts';
@@ -132,7 +132,7 @@ function boundTo(
   return new Map(
     listOf(schemas).map((schema) => {
       const name = String(schema.$id);
-      const value = isObject(inputs) && Object.hasOwn(inputs, name) ? inputs[name] : undefined;
+      const value = fieldIn(inputs, name);
       return [name, isReverted ? withDefaults(run, value, schema) : value];
     }),
   );

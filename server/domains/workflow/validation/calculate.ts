@@ -1,4 +1,5 @@
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
+import { ownField } from '#server/kernel/json/objects.ts';
 import { lookupWith } from '../adapter-tasks/adapter-types.ts';
 import { isOurs } from '../tasks/catalogue.ts';
 import type { TaskType } from '../tasks/task-type.ts';
@@ -47,8 +48,8 @@ export type FindingsRequest = {
 export const calculatedSchemas = ({ workflow, named, adapterTasks }: SchemasRequest): Schemas =>
   schemasOf(workflow, {
     task: lookupWith(adapterTasks),
-    transformation: (id) => own(named.transformations, id),
-    input: (name) => own(named.inputs, name),
+    transformation: (id) => ownField(named.transformations, id),
+    input: (name) => ownField(named.inputs, name),
   });
 
 /** Returns the findings of a workflow. */
@@ -67,14 +68,11 @@ export const calculatedFindings = ({
     adapterTypes: new Set(adapterTypes),
     adapterFaults: new Map(Object.entries(adapterFaults)),
     hasApp: isOurs,
-    input: (name) => own(named.inputs, name),
+    input: (name) => ownField(named.inputs, name),
     adapters: new Set(adapters),
     faults: faultsIn(named.transformations, faultsOfComing),
     ...around,
   });
-
-const own = <Value>(fields: Readonly<Record<string, Value>>, name: string): Value | undefined =>
-  Object.hasOwn(fields, name) ? fields[name] : undefined;
 
 /** Returns a function that checks what prevents a transformation from running, each only once. */
 function faultsIn(
@@ -83,7 +81,7 @@ function faultsIn(
 ): (id: string) => readonly string[] {
   const known = new Map(Object.entries(coming));
   return (id) => {
-    const document = known.has(id) ? undefined : own(transformations, id);
+    const document = known.has(id) ? undefined : ownField(transformations, id);
     const faults = known.get(id) ?? (document ? faultsOf(document) : []);
     known.set(id, faults);
     return faults;

@@ -1,6 +1,6 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
-import { isObject } from '#server/kernel/json/objects.ts';
+import { fieldIn, isObject } from '#server/kernel/json/objects.ts';
 import { readsOf } from '../definitions/sources.ts';
 import type { TaskType } from '../tasks/task-type.ts';
 import { narrowest, type Schema, schemaOfValue } from './schema-of-task.ts';
@@ -112,7 +112,7 @@ const transformationOf = (task: Task, types: TaskTypes) =>
   types.transformation(String(incomingOf(task).tr_id));
 
 const fieldSchema = (fields: unknown, name: string): Schema | undefined => {
-  const found = isObject(fields) && Object.hasOwn(fields, name) ? fields[name] : undefined;
+  const found = fieldIn(fields, name);
   return isObject(found) ? found : undefined;
 };
 

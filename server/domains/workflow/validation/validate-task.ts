@@ -1,5 +1,5 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isAbsent, isObject } from '#server/kernel/json/objects.ts';
 import { END, START } from '../definitions/graph.ts';
 import { authorizeTask } from '../tasks/authorize.ts';
 import { COMPARISONS, LOOP_TYPES } from '../tasks/flow.ts';
@@ -18,7 +18,7 @@ export const taskFound = (id: string, task: Task, around: ValidationContext): Wo
 function rightsFound(id: string, task: Task, { author, task: typeOf }: ValidationContext): WorkflowFinding[] {
   if (!author || [START, END, 'error_handler'].includes(id)) return [];
   const incoming = incomingOf(task);
-  const makesElements = task.name === 'childJob' && !isEmpty(incoming.transformation);
+  const makesElements = task.name === 'childJob' && !isAbsent(incoming.transformation);
   const names = [
     { task, field: 'name' },
     ...(makesElements ? [{ task: TRANSFORMATION, field: 'variables.incoming.transformation' }] : []),
@@ -42,12 +42,12 @@ function ownFound(id: string, task: Task, around: ValidationContext): WorkflowFi
   if (!type) return isAnswered(task, around) ? [] : [error(id, 'name', missingPart(task, around))];
   const incoming = incomingOf(task);
   const found = Object.entries(type.incoming).flatMap(([member, { required }]) =>
-    required && isEmpty(incoming[member]) ? [error(id, `variables.incoming.${member}`, 'must be set')] : [],
+    required && isAbsent(incoming[member]) ? [error(id, `variables.incoming.${member}`, 'must be set')] : [],
   );
   const given = Object.keys(type.outgoing);
   for (const [member, to] of Object.entries(outgoingOf(task))) {
     // A name that is only stored with the task does no harm.
-    if (given.length === 0 || given.includes(member) || isEmpty(to)) continue;
+    if (given.length === 0 || given.includes(member) || isAbsent(to)) continue;
     found.push(
       warning(
         id,
@@ -73,7 +73,7 @@ export function isAnswered(
   const { adapter_id: named } = incomingOf(task);
   // The adapter may be known only when the job runs.
   if (sourceOf(named) !== null) return adapters.size > 0;
-  return adapters.has(isEmpty(named) ? app : String(named));
+  return adapters.has(isAbsent(named) ? app : String(named));
 }
 
 /** Returns which part of the platform would be needed to run the task. */
@@ -90,8 +90,6 @@ function missingPart(
     ? `application ${app} has no task ${name}`
     : `application ${app} of the task ${name} does not exist here`;
 }
-
-const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 
 type TaskInput = Record<string, unknown>;
 type Check = (id: string, incoming: TaskInput, around: ValidationContext) => WorkflowFinding[];
@@ -112,7 +110,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
 ]);
 
 function oneOf(id: string, member: string, value: unknown, known: readonly string[]): WorkflowFinding[] {
-  if (isEmpty(value) || sourceOf(value) !== null) return [];
+  if (isAbsent(value) || sourceOf(value) !== null) return [];
   if (typeof value === 'string' && known.includes(value)) return [];
   const field = `variables.incoming.${member}`;
   return [error(id, field, `must be one of ${known.filter(Boolean).join(', ')}`)];
@@ -125,7 +123,7 @@ function limitFound(id: string, limit: unknown): WorkflowFinding[] {
 
 function evaluationFound(id: string, { evaluation_groups: groups }: TaskInput): WorkflowFinding[] {
   const field = 'variables.incoming.evaluation_groups';
-  if (isEmpty(groups) || sourceOf(groups) !== null) return [];
+  if (isAbsent(groups) || sourceOf(groups) !== null) return [];
   if (!Array.isArray(groups) || groups.length === 0)
     return [error(id, field, 'must have at least one group of comparisons')];
   return groups.flatMap((group: unknown, at) => {
@@ -147,11 +145,11 @@ function comparisonFound(id: string, field: string, operator: unknown): Workflow
 
 function mergeFound(id: string, { data_to_merge: entries }: TaskInput): WorkflowFinding[] {
   const field = 'variables.incoming.data_to_merge';
-  if (isEmpty(entries) || sourceOf(entries) !== null) return [];
+  if (isAbsent(entries) || sourceOf(entries) !== null) return [];
   if (!Array.isArray(entries)) return [error(id, field, 'must be a list of {key, value} entries')];
   const found: WorkflowFinding[] =
     entries.length < 2 ? [warning(id, field, 'must have at least two values to merge')] : [];
-  const hasKeys = entries.some((entry) => isObject(entry) && !isEmpty(entry.key));
+  const hasKeys = entries.some((entry) => isObject(entry) && !isAbsent(entry.key));
   // Without any keys the values become a list, or are merged.
   if (!hasKeys && entries.every(isObject)) return found;
   const seen = new Set<unknown>();
@@ -175,7 +173,7 @@ function faultsFound(
   called: unknown,
   { faults }: ValidationContext,
 ): WorkflowFinding[] {
-  if (typeof called !== 'string' || isEmpty(called)) return [];
+  if (typeof called !== 'string' || isAbsent(called)) return [];
   const field = `variables.incoming.${member}`;
   return faults(called)
     .slice(0, MOST_FAULTS)
@@ -191,14 +189,14 @@ function childJobFound(id: string, incoming: TaskInput, around: ValidationContex
     ...faultsFound(id, 'transformation', transformation, around),
   ];
   const loops = loopType === 'sequential' || loopType === 'parallel';
-  if (loops && isEmpty(elements)) {
+  if (loops && isAbsent(elements)) {
     found.push(error(id, 'variables.incoming.data_array', `must be set because loopType is ${loopType}`));
   }
   if (Array.isArray(elements) && elements.length > MOST_ELEMENTS) {
     found.push(error(id, 'variables.incoming.data_array', `has more than ${MOST_ELEMENTS} elements`));
   }
   // The variables of each element are known only when the job runs.
-  if (loops || !isEmpty(transformation)) return found;
+  if (loops || !isAbsent(transformation)) return found;
   const required = typeof workflow === 'string' ? input(workflow)?.required : undefined;
   const given = isObject(variables) ? variables : {};
   for (const name of Array.isArray(required) ? required : []) {

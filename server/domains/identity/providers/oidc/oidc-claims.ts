@@ -1,5 +1,5 @@
 import type { OidcSettings } from '#db/schemas/identity/sign-in-provider.ts';
-import { isObject } from '#server/kernel/json/objects.ts';
+import { fieldIn, textOrEmpty } from '#server/kernel/json/objects.ts';
 import { type DirectoryUser, MOST_GROUPS } from '../directory-user.ts';
 
 type Claims = Readonly<Record<string, unknown>> & { sub: string };
@@ -7,18 +7,10 @@ type Claims = Readonly<Record<string, unknown>> & { sub: string };
 /** Returns the value of a claim: under its whole name, or where its dots lead. */
 function claimAt(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
-  return name
-    .split('.')
-    .reduce<unknown>(
-      (value, part) => (isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined),
-      claims,
-    );
+  return name.split('.').reduce<unknown>(fieldIn, claims);
 }
 
-const textAt = (claims: Claims, name: string): string => {
-  const value = claimAt(claims, name);
-  return typeof value === 'string' ? value : '';
-};
+const textAt = (claims: Claims, name: string): string => textOrEmpty(claimAt(claims, name));
 
 /**
  * Returns the user whom the claims of a provider describe. A claim of another type counts as missing.

@@ -1,4 +1,5 @@
 import { type Issue, invalidRequest } from '#server/kernel/errors.ts';
+import { ownField } from '#server/kernel/json/objects.ts';
 import type { ApiOperation, OperationParameter } from '../../api-operation.ts';
 import { chosenContent, encodedBody } from './body.ts';
 import { headerNameFault, headerValueFault } from './header-rules.ts';
@@ -108,7 +109,7 @@ export function buildRequest(operation: ApiOperation, values: Values, base: Requ
 /** Returns the value to send, or undefined for one that is left out. */
 function sentValue(parameter: OperationParameter, values: Values, say: Say): unknown {
   const { name, required, schema } = parameter;
-  const given = Object.hasOwn(values, name) ? values[name] : undefined;
+  const given = ownField(values, name);
   if (!isAbsent(given)) return given;
   if (!required && parameter.in !== 'path') return undefined;
   if (given === '' && parameter.in !== 'path') return '';

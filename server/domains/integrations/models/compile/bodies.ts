@@ -1,6 +1,6 @@
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isObject, textOrEmpty } from '#server/kernel/json/objects.ts';
 import type { BodyContent, FieldEncoding, OperationBody, ParameterStyle } from '../../api-operation.ts';
-import { collectionStyle, type DeclaredParameter, plainSchema, schemaOf, textOf } from './parameters.ts';
+import { collectionStyle, type DeclaredParameter, plainSchema, schemaOf } from './parameters.ts';
 import { follow } from './references.ts';
 import type { Warnings } from './warnings.ts';
 
@@ -24,7 +24,7 @@ export function readBody(
   }
   return {
     required: body.required === true,
-    description: textOf(body.description),
+    description: textOrEmpty(body.description),
     contents: contents.map(([mediaType, content]) => contentOf(document, mediaType, content)),
   };
 }
@@ -73,7 +73,7 @@ export function readPlainBody(
     const schema = schemaOf(body.value.schema);
     return {
       required: body.value.required === true,
-      description: textOf(body.value.description),
+      description: textOrEmpty(body.value.description),
       contents: (types.length > 0 ? types : [JSON_TYPE]).map((mediaType) => ({
         mediaType,
         schema,

@@ -1,5 +1,5 @@
 import type { Issue } from '#server/kernel/errors.ts';
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isObject, textOrEmpty } from '#server/kernel/json/objects.ts';
 import type { ApiOperation, CompiledModel, HttpMethod } from '../../api-operation.ts';
 import { readAnswers } from './answers.ts';
 import { readBody, readPlainBody } from './bodies.ts';
@@ -7,7 +7,7 @@ import { connectionTemplate, variablesOf } from './connection-template.ts';
 import { effectOf, pagingOf } from './effects.ts';
 import { identityOf } from './identity.ts';
 import { LONGEST_NAME, namesOf } from './operation-names.ts';
-import { declaredParameters, hasControls, readParameters, textOf, withTaskNames } from './parameters.ts';
+import { declaredParameters, hasControls, readParameters, withTaskNames } from './parameters.ts';
 import { matchPath } from './path-template.ts';
 import { follow, UnusableOperation } from './references.ts';
 import { readSchemes, readSecurity } from './security.ts';
@@ -174,8 +174,8 @@ function compileOperation(
     name,
     method,
     path: rooted(matched.path, at, warnings),
-    summary: textOf(value.summary),
-    description: textOf(value.description),
+    summary: textOrEmpty(value.summary),
+    description: textOrEmpty(value.description),
     tags: Array.isArray(value.tags) ? value.tags.filter((tag) => typeof tag === 'string') : [],
     deprecated: value.deprecated === true,
     parameters: withTaskNames(matched.parameters),

@@ -1,7 +1,6 @@
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isObject, textOrEmpty } from '#server/kernel/json/objects.ts';
 import { withoutFinal } from '#server/kernel/text/without-final.ts';
 import type { SecurityScheme } from '../../api-operation.ts';
-import { textOf } from './parameters.ts';
 
 type Server = { protocol: 'http' | 'https'; host: string; port?: number; base_path: string };
 
@@ -68,7 +67,7 @@ function firstServer({ servers }: Record<string, unknown>): string {
   const first = Array.isArray(servers) ? servers[0] : undefined;
   if (!isObject(first)) return '';
   const defaults = variablesOf(first);
-  return textOf(first.url).replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => defaults[name] ?? whole);
+  return textOrEmpty(first.url).replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => defaults[name] ?? whole);
 }
 
 /** Returns the defaults of a server's variables. */
@@ -95,7 +94,7 @@ function serverOf(url: string): Server {
 function plainServer({ host, basePath, schemes }: Record<string, unknown>): Server {
   const offered = Array.isArray(schemes) ? schemes : [];
   const isPlainText = offered.includes('http') && !offered.includes('https');
-  return server(isPlainText ? 'http' : 'https', textOf(host), textOf(basePath));
+  return server(isPlainText ? 'http' : 'https', textOrEmpty(host), textOrEmpty(basePath));
 }
 
 function server(protocol: Server['protocol'], authority: string, path: string): Server {

@@ -1,7 +1,7 @@
 import type { Issue } from '#server/kernel/errors.ts';
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isObject, textOrEmpty } from '#server/kernel/json/objects.ts';
 import type { CompiledModel } from '../../api-operation.ts';
-import { hasControls, textOf } from './parameters.ts';
+import { hasControls } from './parameters.ts';
 
 type Identity = Pick<CompiledModel, 'title' | 'version' | 'description' | 'specification'>;
 
@@ -25,7 +25,7 @@ export function identityOf(document: Record<string, unknown>): { identity?: Iden
   const info = isObject(document.info) ? document.info : {};
   const [title, version] = (['title', 'version'] as const).map((name) => {
     // A version such as 4.1 is a number in YAML, and some published titles end with a blank.
-    const value = (typeof info[name] === 'number' ? String(info[name]) : textOf(info[name])).trim();
+    const value = (typeof info[name] === 'number' ? String(info[name]) : textOrEmpty(info[name])).trim();
     if (value === '') say(['info', name], 'is required: it is part of the id of the model');
     else if (hasControls(value)) say(['info', name], 'must hold no control characters');
     return value;
@@ -40,7 +40,7 @@ export function identityOf(document: Record<string, unknown>): { identity?: Iden
     identity: {
       title: title ?? '',
       version: version ?? '',
-      description: textOf(info.description),
+      description: textOrEmpty(info.description),
       specification,
     },
     issues,
@@ -53,6 +53,6 @@ function specificationOf({
 }: Record<string, unknown>): Identity['specification'] | undefined {
   // Without quotes the version is a number in YAML.
   if (swagger === '2.0' || swagger === 2) return '2.0';
-  const [, release] = /^(3\.[01])\.\d+(?:-.+)?$/.exec(textOf(openapi)) ?? [];
+  const [, release] = /^(3\.[01])\.\d+(?:-.+)?$/.exec(textOrEmpty(openapi)) ?? [];
   return release === '3.0' || release === '3.1' ? release : undefined;
 }

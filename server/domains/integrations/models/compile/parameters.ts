@@ -1,4 +1,4 @@
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isObject, textOrEmpty } from '#server/kernel/json/objects.ts';
 import type { DocumentSchema, OperationParameter, ParameterStyle } from '../../api-operation.ts';
 import { freeName } from './operation-names.ts';
 import { follow, UnusableOperation } from './references.ts';
@@ -181,15 +181,12 @@ const common = (value: Record<string, unknown>, name: string, place: Place) => (
   wireName: name,
   in: place,
   required: place === 'path' || value.required === true,
-  description: textOf(value.description),
+  description: textOrEmpty(value.description),
 });
 
 /** Returns a schema as an object; `true` and `false`, which 3.1 allows, become objects of the same meaning. */
 export const schemaOf = (value: unknown): DocumentSchema =>
   isObject(value) ? value : value === false ? { not: {} } : {};
-
-/** Returns a text unchanged, and "" for any other value. */
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
  * Gives each parameter the name of its incoming value: its own, or `<in>_<name>` where another one has that name, or

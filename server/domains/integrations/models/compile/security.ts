@@ -1,6 +1,5 @@
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isObject, textOrEmpty } from '#server/kernel/json/objects.ts';
 import type { SecurityAlternative, SecurityScheme } from '../../api-operation.ts';
-import { textOf } from './parameters.ts';
 import { follow, UnusableOperation } from './references.ts';
 import type { Warnings } from './warnings.ts';
 
@@ -62,7 +61,12 @@ function apiKey(value: Record<string, unknown>): SecurityScheme | undefined {
   const { name } = value;
   const place = (['query', 'header', 'cookie'] as const).find((one) => one === value.in);
   if (typeof name !== 'string' || !place) return undefined;
-  return { type: 'apiKey', name, in: place, sigV4: textOf(value[SIGNATURE]).toLowerCase() === 'awssigv4' };
+  return {
+    type: 'apiKey',
+    name,
+    in: place,
+    sigV4: textOrEmpty(value[SIGNATURE]).toLowerCase() === 'awssigv4',
+  };
 }
 
 type Flow = { tokenUrl?: string; refreshUrl?: string; scopes: readonly string[] };
@@ -87,7 +91,7 @@ const FLOWS: Readonly<Record<string, string>> = {
 };
 
 function plainFlow(value: Record<string, unknown>): Record<string, Flow> {
-  const flow = textOf(value.flow);
+  const flow = textOrEmpty(value.flow);
   return flow === '' ? {} : { [FLOWS[flow] ?? flow]: flowOf(value) };
 }
 

@@ -1,5 +1,6 @@
 import type { Task } from '#db/schemas/workflow/task.ts';
 import { jsonLength } from '#server/kernel/json/json-length.ts';
+import { isAbsent } from '#server/kernel/json/objects.ts';
 import { type TaskOutcome, TooMuchAtOnce } from '../../tasks/outcome.ts';
 import { copyOf, ROOM_OF_ONE, withinTime } from '../execution/transform.ts';
 import { MOST_OF_TASK, membersLength, NO_ROOM, reserve, TOO_LARGE } from '../store/capacity.ts';
@@ -191,7 +192,7 @@ function wait(ctx: TransitionContext, id: string, kind: 'delay' | 'stub' | 'reat
     if (fault) return fault;
   }
   const given = { delay: incoming.time, stub: incoming.delay, reattempt: incoming.minutes }[kind];
-  const amount = given === undefined || given === null || given === '' ? 0 : Number(given);
+  const amount = isAbsent(given) ? 0 : Number(given);
   if (!Number.isFinite(amount) || amount < 0) {
     return failed(
       `the delay must be a number of ${kind === 'reattempt' ? 'minutes' : 'seconds'}, not ${String(given)}`,

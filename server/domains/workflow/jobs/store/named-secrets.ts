@@ -1,5 +1,5 @@
 import type { Job } from '#db/schemas/workflow/job.ts';
-import { isObject } from '#server/kernel/json/objects.ts';
+import { fieldIn, isObject } from '#server/kernel/json/objects.ts';
 import { isSet, secretKind } from '#server/kernel/secrets/secret-names.ts';
 import type { Head, Iteration, JobDocument } from '../reducer/document.ts';
 import { largeIdOf } from './large-values.ts';
@@ -132,7 +132,7 @@ export function withKnownSecrets(
   return Object.fromEntries(
     Object.entries(sent).map(([name, member]) => {
       const at = [...path, name];
-      const there = known.map((one) => (isObject(one) && Object.hasOwn(one, name) ? one[name] : undefined));
+      const there = known.map((one) => fieldIn(one, name));
       if (isObject(member) && secretKind(name, around) === null) {
         return [name, withKnownSecrets(member, there, lost, at)];
       }

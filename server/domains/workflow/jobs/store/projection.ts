@@ -1,4 +1,4 @@
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isObject, ownField } from '#server/kernel/json/objects.ts';
 
 /** Properties of a job to include or exclude; dotted names address nested ones. */
 export type Projected = { include: readonly string[] | null; exclude: readonly string[] };
@@ -64,7 +64,7 @@ function copy(from: unknown, to: Record<string, unknown>, [name, ...below]: read
     to[name] = value;
     return;
   }
-  const known = Object.hasOwn(to, name) ? to[name] : undefined;
+  const known = ownField(to, name);
   if (known === value) return;
   const inside: Record<string, unknown> = isObject(known) ? known : {};
   to[name] = inside;

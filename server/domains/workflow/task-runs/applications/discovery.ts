@@ -1,5 +1,5 @@
 import type { ComponentType } from '#db/schemas/assets/project.ts';
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isObject, ownField } from '#server/kernel/json/objects.ts';
 
 /** A component that discovery starts at or finds: by its name or id. */
 export type Wanted = {
@@ -51,7 +51,7 @@ export const MOST_COMPONENTS = 5000;
 export function entriesOf(entryPoint: Readonly<Record<string, unknown>>): Wanted[] | { wrong: string } {
   const found: Wanted[] = [];
   for (const [field, names] of Object.entries(entryPoint)) {
-    const kind = Object.hasOwn(ENTRIES, field) ? ENTRIES[field] : undefined;
+    const kind = ownField(ENTRIES, field);
     if (kind === undefined) return { wrong: field };
     // A query that finds nothing returns null.
     for (const name of Array.isArray(names) ? names : names === null || names === '' ? [] : [names]) {

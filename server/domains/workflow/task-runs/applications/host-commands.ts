@@ -1,4 +1,4 @@
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isAbsent, isObject, ownField } from '#server/kernel/json/objects.ts';
 import { type TaskInput, TaskInputError } from '../task-input.ts';
 
 /** The outcome of a command on a host, as workflows read it. */
@@ -18,8 +18,8 @@ export const MOST = { hosts: 1000, commands: 10_000 };
 
 /** Returns the names in a list, or in a text with commas between them; nothing when it is absent. @throws TaskInputError */
 export function namesIn(incoming: TaskInput, name: string): string[] {
-  const value = Object.hasOwn(incoming, name) ? incoming[name] : undefined;
-  if (value === undefined || value === null || value === '') return [];
+  const value = ownField(incoming, name);
+  if (isAbsent(value)) return [];
   const given: unknown[] = typeof value === 'string' ? value.split(',').map((one) => one.trim()) : [value];
   return [...new Set(given.flat())].map((one, at) => {
     if (typeof one !== 'string' || one === '') throw new TaskInputError(`${name}.${at}`, 'must be a name');
@@ -32,7 +32,7 @@ export function namesIn(incoming: TaskInput, name: string): string[] {
  * inventory has no effect: this platform has one. @throws TaskInputError
  */
 export function nodesIn(incoming: TaskInput, name: string): string[] {
-  const value = Object.hasOwn(incoming, name) ? incoming[name] : undefined;
+  const value = ownField(incoming, name);
   if (!Array.isArray(value) && !isObject(value)) return namesIn(incoming, name);
   const names = [value].flat().flatMap((one: unknown, at) => {
     if (!isObject(one)) return [one];
@@ -44,7 +44,7 @@ export function nodesIn(incoming: TaskInput, name: string): string[] {
 
 /** Returns the lines of a list, or of a text with line ends, without empty ones. @throws TaskInputError */
 export function linesIn(incoming: TaskInput, name: string): string[] {
-  const value = Object.hasOwn(incoming, name) ? incoming[name] : undefined;
+  const value = ownField(incoming, name);
   if (value === undefined || value === null) return [];
   const given: unknown[] = Array.isArray(value) ? value : [value];
   const lines = given.flatMap((one, at) => {

@@ -1,6 +1,7 @@
 import { inTransaction } from '#db/client.ts';
 import { addGroupDevices } from '#server/domains/golden-config/index.ts';
 import { createHost, testHost } from '#server/domains/network/index.ts';
+import { ownField } from '#server/kernel/json/objects.ts';
 import type { EffectRun } from '../../tasks/outcome.ts';
 import { broken, succeeded } from '../finish.ts';
 import { deviceContextOf, writeContextOf } from '../task-contexts.service.ts';
@@ -9,8 +10,7 @@ import { namesIn } from './host-commands.ts';
 
 /** Returns the first of the variables that is set, as text. */
 const firstOf = (variables: TaskInput, names: readonly string[]): string =>
-  names.map((name) => shown(Object.hasOwn(variables, name) ? variables[name] : undefined)).find(Boolean) ??
-  '';
+  names.map((name) => shown(ownField(variables, name))).find(Boolean) ?? '';
 
 /** Returns a host of the cli inventory from the variables that inventories of other products have. */
 function hostOf(name: string, variables: TaskInput) {

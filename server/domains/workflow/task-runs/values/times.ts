@@ -1,4 +1,4 @@
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isAbsent, isObject } from '#server/kernel/json/objects.ts';
 import type { EffectRun, PureRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
 import { optional, required, type TaskInput, TaskInputError, text } from '../task-input.ts';
@@ -30,10 +30,7 @@ const getTime: EffectRun = async (incoming, { now }) => succeeded({ time: timeAt
 
 function timeAt(now: Date, incoming: TaskInput): string {
   const away = incoming.offsetDuration;
-  const utc =
-    away === undefined || away === null || away === ''
-      ? now
-      : addDuration(now, durationOf('offsetDuration', away));
+  const utc = isAbsent(away) ? now : addDuration(now, durationOf('offsetDuration', away));
   const wall = { utc, offset: offsetOf(optional(text, incoming, 'timezone', ''), utc) };
   const format = optional(text, incoming, 'format', '');
   assertFormat('format', format);

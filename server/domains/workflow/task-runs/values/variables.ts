@@ -1,3 +1,4 @@
+import { ownField } from '#server/kernel/json/objects.ts';
 import type { JobView, PureRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
 import { bounded, named, orNull, type TaskInput, TaskInputError, text } from '../task-input.ts';
@@ -14,7 +15,7 @@ function listNamed(
   { variables }: JobView,
 ): { name: string; items: unknown[] | undefined } {
   const name = named(incoming, 'job_variable');
-  const items = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  const items = ownField(variables, name);
   if (items === undefined || items === null) return { name, items: undefined };
   if (!Array.isArray(items)) throw new TaskInputError('job_variable', `names ${name}, which is not a list`);
   return { name, items };

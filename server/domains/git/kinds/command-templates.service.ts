@@ -5,12 +5,12 @@ import { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-templ
 import { analyticTemplates, commandTemplates } from '#db/tables/assets/assets.ts';
 import { exportTemplate, importTemplate, updateTemplate } from '#server/domains/network/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
+import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { CONFIG_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';
 import type { GitKindRules, LocalDocument } from './kind.ts';
-import { named } from './named.service.ts';
+import { jsonDocuments, jsonFile, jsonFileOf } from './named-documents.service.ts';
 import { assertPath, parsed } from './parse.ts';
-import { fileNameOf } from './paths.ts';
-import { portable, textOf } from './portable.ts';
+import { portable } from './portable.ts';
 
 const FOLDER = 'command-templates';
 const TYPES = {
@@ -29,8 +29,6 @@ const TYPES = {
 } as const;
 type Type = keyof typeof TYPES;
 
-const pathOf = (type: Type, name: string) => `${TYPES[type].folder}/${fileNameOf(name)}.json`;
-
 /** Returns the id of a global template, by its name. */
 async function globalId({ db }: WriteContext, type: Type, name: string): Promise<string | undefined> {
   const [found] = await rows<{ id: string }>(
@@ -40,25 +38,15 @@ async function globalId({ db }: WriteContext, type: Type, name: string): Promise
   return found?.id;
 }
 
-async function listType(ctx: WriteContext, type: Type, name?: string): Promise<LocalDocument[]> {
-  const { table, kind } = TYPES[type];
-  const found = await rows<{ id: string; name: string; author: string | null }>(
-    ctx.db,
-    sql`select id, name, doc ->> 'lastUpdatedBy' as author from ${table}
-        where ${named(name)} and project_id is null and ${readable(kind, ctx.principal) ?? sql`true`} order by name`,
-  );
-  return found.map(({ id, name, author }) => ({
-    path: pathOf(type, name),
-    name,
-    author,
-    read: async () => {
-      const text = await exportTemplate(ctx, type, { _id: id });
-      return new Map([
-        [pathOf(type, name), textOf(portable(text.parse() as Record<string, unknown>, '_id'))],
-      ]);
-    },
-  }));
-}
+const listType = (ctx: WriteContext, type: Type, name?: string): Promise<LocalDocument[]> => {
+  const { table, kind, folder } = TYPES[type];
+  const where = allOf(sql`project_id is null`, readable(kind, ctx.principal));
+  const read = async (id: string) => {
+    const text = await exportTemplate(ctx, type, { _id: id });
+    return portable(text.parse() as Record<string, unknown>, '_id');
+  };
+  return jsonDocuments(ctx, { folder, table, where, read }, name);
+};
 
 /** Global command templates and analytic templates, one file for each. */
 export const COMMAND_TEMPLATES: GitKindRules = {
@@ -66,7 +54,7 @@ export const COMMAND_TEMPLATES: GitKindRules = {
   folder: FOLDER,
   reads: { permission: 'Mop.exportTemplate', roles: CONFIG_READ },
   writes: { permission: 'Mop.importTemplate', roles: STUDIO_WRITE },
-  mainFile: (path) => (path.endsWith('.json') ? path : null),
+  mainFile: jsonFileOf,
   list: async (ctx, name) => [
     ...(await listType(ctx, 'templates', name)),
     ...(await listType(ctx, 'analytics', name)),
@@ -75,7 +63,7 @@ export const COMMAND_TEMPLATES: GitKindRules = {
     const type: Type = path.startsWith(`${TYPES.analytics.folder}/`) ? 'analytics' : 'templates';
     const { kind, schema } = TYPES[type];
     const template = parsed(schema, files.get(path)) as Parameters<typeof importTemplate>[2];
-    assertPath(path, pathOf(type, template.name));
+    assertPath(path, jsonFile(TYPES[type].folder, template.name));
     const id = await globalId(ctx, type, template.name);
     if (id === undefined) await importTemplate(ctx, type, template);
     else await updateTemplate(ctx, kind, id, template, ['template']);

@@ -8,7 +8,7 @@ import type { WriteContext } from '#server/kernel/contexts.ts';
 import { invalid } from '#server/kernel/errors.ts';
 import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import type { GitKindRules } from './kind.ts';
-import { named } from './named.service.ts';
+import { named } from './named-documents.service.ts';
 import { assertPath, parsed } from './parse.ts';
 import { fileNameOf } from './paths.ts';
 import { portable, textOf } from './portable.ts';

@@ -1,4 +1,5 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { FaceSettings } from '#db/schemas/integrations/face.ts';
@@ -53,46 +54,34 @@ export async function readSources(
   names: readonly string[] = [],
 ): Promise<TypeSources> {
   if (types.length === 0 && names.length === 0) return { types: [], instances: [], catalogues: new Set() };
-  const wanted = textArray([...types]);
-  const found = await rows<SourceRow>(
-    db,
-    sql`select 'document' as source, ${integrationModels.id} as name, ${integrationModels.title} as title,
-          null::boolean as active, null::text as properties
-        from ${integrationModels} where ${integrationModels.id} = any(${wanted})
-        union all
-        select 'catalogue', ${adapterCatalogues.id}, ${adapterCatalogues.doc} ->> 'title', null, null
-        from ${adapterCatalogues} where ${adapterCatalogues.id} = any(${wanted})
-        union all
-        select 'package', ${adapterPackages.id}, ${adapterPackages.doc} ->> 'title', null, null
-        from ${adapterPackages} where ${adapterPackages.id} = any(${wanted})
-        union all
-        select 'instance', ${adapters.id}, null, ${adapters.active}, jsonb_build_object('virtual', ${adapters.doc} -> 'virtual', 'own', ${adapters.doc} -> 'properties')::text
-        from ${adapters} where ${instancesWhere(types, names)}
-        order by 1, 2`,
-  );
-  return sourcesOf(found, types);
+  const isWanted = (id: PgColumn) => sql`${id} = any(${textArray([...types])})`;
+  return sourcesOf(await rows(db, sourcesWhere(isWanted, instancesWhere(types, names))), types);
 }
 
 /** Returns the sources of every type of which there is an instance, a document or a catalogue. */
-export async function readAllSources(db: Database): Promise<TypeSources> {
-  const found = await rows<SourceRow>(
-    db,
-    sql`select 'document' as source, ${integrationModels.id} as name, ${integrationModels.title} as title,
-          null::boolean as active, null::text as properties
-        from ${integrationModels}
-        union all
-        select 'catalogue', ${adapterCatalogues.id}, ${adapterCatalogues.doc} ->> 'title', null, null
-        from ${adapterCatalogues}
-        union all
-        select 'package', ${adapterPackages.id}, ${adapterPackages.doc} ->> 'title', null, null
-        from ${adapterPackages}
-        union all
-        select 'instance', ${adapters.id}, null, ${adapters.active}, jsonb_build_object('virtual', ${adapters.doc} -> 'virtual', 'own', ${adapters.doc} -> 'properties')::text
-        from ${adapters}
-        order by 1, 2`,
+export const readAllSources = async (db: Database): Promise<TypeSources> =>
+  sourcesOf(
+    await rows(
+      db,
+      sourcesWhere(() => sql`true`, sql`true`),
+    ),
+    null,
   );
-  return sourcesOf(found, null);
-}
+
+const sourcesWhere = (isWanted: (id: PgColumn) => SQL, isInstance: SQL) =>
+  sql`select 'document' as source, ${integrationModels.id} as name, ${integrationModels.title} as title,
+        null::boolean as active, null::text as properties
+      from ${integrationModels} where ${isWanted(integrationModels.id)}
+      union all
+      select 'catalogue', ${adapterCatalogues.id}, ${adapterCatalogues.doc} ->> 'title', null, null
+      from ${adapterCatalogues} where ${isWanted(adapterCatalogues.id)}
+      union all
+      select 'package', ${adapterPackages.id}, ${adapterPackages.doc} ->> 'title', null, null
+      from ${adapterPackages} where ${isWanted(adapterPackages.id)}
+      union all
+      select 'instance', ${adapters.id}, null, ${adapters.active}, jsonb_build_object('virtual', ${adapters.doc} -> 'virtual', 'own', ${adapters.doc} -> 'properties')::text
+      from ${adapters} where ${isInstance}
+      order by 1, 2`;
 
 /** @param wanted the requested types; null: all */
 function sourcesOf(found: readonly SourceRow[], wanted: readonly string[] | null): TypeSources {

@@ -1,7 +1,7 @@
 import { desc, eq } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
 import { rows } from '#db/client.ts';
-import { insert, replace } from '#db/collection.ts';
+import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import {
   RETENTION_KINDS,
@@ -12,47 +12,32 @@ import {
 } from '#db/schemas/operations/retention.ts';
 import { retentionRuns, retentionSettings } from '#db/tables/operations/retention.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
-import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
-import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
+import {
+  answerSettings,
+  readSettings,
+  replaceSettings,
+  type SettingsRow,
+} from '#server/kernel/documents/settings-row.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import { limitsOf, sourceOf } from './sources.service.ts';
 
-const ID = 'settings';
-/** The entity tag while nothing has been set. */
-const NEVER = 'none';
+const SETTINGS: SettingsRow<{ settings: RetentionSettings; account: string; accountId: string }> = {
+  table: retentionSettings,
+  id: 'settings',
+  key: 'retention_settings_pkey',
+  name: ['The retention settings', 'them'],
+};
 /** Most runs that are listed. */
 const LISTED = 50;
 
-async function readRow(db: Database, lock = false) {
-  const { id, doc, rev } = retentionSettings;
-  const found = db.select({ id, doc, rev, stamp: STAMP }).from(retentionSettings).where(eq(id, ID));
-  const [row] = await (lock ? found.for('update') : found);
-  return row;
-}
-
 /** Returns how long documents are kept; empty until an admin sets it: then everything is kept. */
-export async function getRetention({ db, answer }: Pick<WriteContext, 'db' | 'answer'>) {
-  const row = await readRow(db);
-  answer.headers.ETag = `"${row?.stamp ?? NEVER}"`;
-  return row?.doc.settings ?? {};
-}
+export const getRetention = async (ctx: Pick<WriteContext, 'db' | 'answer'>) =>
+  (await answerSettings(ctx, SETTINGS))?.settings ?? {};
 
 /** Replaces the settings. Scheduled runs then work for this account. @throws ServiceError CONFLICT */
-export async function replaceRetention(
-  { db, principal, request }: WriteContext,
-  settings: RetentionSettings,
-) {
-  const stored = await readRow(db, true);
-  assertUnchanged(request.ifMatch, stored?.stamp ?? NEVER, 'The retention settings');
-  const doc = { settings, account: principal.username, accountId: principal.id };
-  if (stored) await replace(db, retentionSettings, stored, doc);
-  else
-    await unlessTaken(
-      'retention_settings_pkey',
-      'The retention settings were changed by another request: read them again and retry',
-      () => insert(db, retentionSettings, ID, doc),
-    );
+export async function replaceRetention(ctx: WriteContext, settings: RetentionSettings) {
+  const { principal } = ctx;
+  await replaceSettings(ctx, SETTINGS, { settings, account: principal.username, accountId: principal.id });
   const kept = RETENTION_KINDS.filter((kind) => !settings[kind]);
   const message = kept.length === 0 ? 'Every kind has a limit.' : `Kept for ever: ${kept.join(', ')}.`;
   return { status: 'OK' as const, message, data: settings };
@@ -63,7 +48,7 @@ export async function previewRetention(
   { db, platform }: Pick<WriteContext, 'db' | 'platform'>,
   given: RetentionSettings | undefined,
 ): Promise<RetentionPreview> {
-  const settings = given ?? (await readRow(db))?.doc.settings ?? {};
+  const settings = given ?? (await readSettings(db, SETTINGS))?.doc.settings ?? {};
   const counts: Partial<Record<RetentionKind, number>> = {};
   const limits = await limitsOf(db, settings, platform.now());
   for (const kind of RETENTION_KINDS) {
@@ -82,7 +67,7 @@ export async function previewRetention(
  * @throws ServiceError CONFLICT while another one works
  */
 export async function runRetention({ db, principal, platform }: WriteContext) {
-  const settings = (await readRow(db, true))?.doc.settings ?? {};
+  const settings = (await readSettings(db, SETTINGS, true))?.doc.settings ?? {};
   const runId = await startRun(db, {
     settings,
     account: principal.username,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { percentDecoded } from './text/percent-decoded.ts';
 
 /** `name=value` pairs separated by commas, percent-encoded, as OpenTelemetry writes headers and attributes. */
 const pairs = z.string().transform((text, ctx): Record<string, string> => {
@@ -6,7 +7,7 @@ const pairs = z.string().transform((text, ctx): Record<string, string> => {
   for (const pair of text.split(',').map((one) => one.trim())) {
     if (pair === '') continue;
     const [, name, value = ''] = /^([\w.-]+)\s*=\s*(.*)$/.exec(pair) ?? [];
-    const decoded = name === undefined ? undefined : decodedOf(value);
+    const decoded = name === undefined ? undefined : percentDecoded(value, undefined);
     if (name === undefined || decoded === undefined) {
       // The value may be a secret.
       ctx.addIssue('must be name=value pairs separated by commas');
@@ -16,14 +17,6 @@ const pairs = z.string().transform((text, ctx): Record<string, string> => {
   }
   return all;
 });
-
-function decodedOf(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Variables of OpenTelemetry, with the names and units of its specification (docs/observability.md). */
 export const TELEMETRY_VARIABLES = {

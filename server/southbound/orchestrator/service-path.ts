@@ -1,4 +1,5 @@
 import { invalid } from '#server/kernel/errors.ts';
+import { percentDecoded } from '#server/kernel/text/percent-decoded.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -66,7 +67,7 @@ function segmentOf(text: string): Segment | null {
   if (!NAME.test(name) || hasControls(key ?? '')) return null;
   if (key === undefined) return { name, keys: [] };
   if (braced) return { name, keys: wordsOf(key) };
-  const keys = key.split(',').map(decoded);
+  const keys = key.split(',').map((one) => percentDecoded(one, null));
   return keys.every((one) => one !== null && !hasControls(one)) ? { name, keys: keys as string[] } : null;
 }
 
@@ -78,14 +79,6 @@ const splitOnce = (text: string): [string, string | undefined] => {
 /** Returns the keys between braces: words or quoted texts. */
 const wordsOf = (text: string): string[] =>
   (text.match(/"[^"]*"|[^\s"]+/g) ?? []).map((word) => word.replace(/^"|"$/g, ''));
-
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
-}
 
 const hasControls = (text: string) => [...text].some((sign) => sign < ' ' || sign === '\u007f');
 

@@ -11,6 +11,7 @@ import { PatternError } from '#server/kernel/documents/list-filter.ts';
 import { invalid, unprocessable } from '#server/kernel/errors.ts';
 import { seesConfigurationSecrets } from '#server/kernel/principal.ts';
 import { csvOf } from '#server/kernel/text/csv.ts';
+import { literalExpression } from '#server/kernel/text/literal-expression.ts';
 import { mapYielding } from '#server/kernel/timing/map-yielding.ts';
 import { shownConfiguration } from '../backups/shown-configuration.ts';
 import { compileLineSearch, type FoundLine, type LineSearch, LONGEST_SHOWN } from './find-lines.ts';
@@ -104,11 +105,8 @@ export async function findInBackups(
   // A caller who reads masks searches masked texts: otherwise the hits would reveal which secrets are right.
   if (regex === undefined && seesConfigurationSecrets(ctx.principal))
     return findText(ctx, request, text ?? '');
-  return findPattern(ctx, request, regex ?? literal(text ?? ''));
+  return findPattern(ctx, request, regex ?? literalExpression(text ?? ''));
 }
-
-/** Returns an expression that matches a text as it is. */
-const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** Returns every line that matches as CSV: device, backup, line and text. @throws ServiceError as findInBackups */
 export async function findInBackupsAsCsv(ctx: ReadContext, request: BackupFindRequest): Promise<string> {

@@ -1,11 +1,12 @@
 import type { Line, Word } from '#db/schemas/golden-config/config-spec.ts';
 import { compilePattern, PatternError } from '#server/kernel/documents/list-filter.ts';
+import { literalExpression } from '#server/kernel/text/literal-expression.ts';
 import { readJson } from '../dialects/json.ts';
 import { holdsLines, type Identities, memberOf, unquoted, withItems } from '../dialects/json-items.ts';
 import type { ConfigLine } from '../parsing/config-line.ts';
 import { DEEPEST, MOST_EXPRESSIONS } from '../rules/limits.ts';
 import { checkedSteps, type RuleSet } from '../rules/rule-set.ts';
-import { escaped, wordsKey } from '../rules/words.ts';
+import { wordsKey } from '../rules/words.ts';
 import { ANY, type JsonPathStep, leadsTo, names } from './json-path.ts';
 import type { LineIds } from './line-ids.ts';
 
@@ -179,7 +180,7 @@ function valueWord(source: string): Word {
   const expression = /^\{\/(.*)\/\}$/s.exec(text.trim())?.[1]?.trim();
   if (expression === undefined) return { type: 'literal', value: source };
   const value = `"(?:${expression})"`;
-  return { type: 'regex', value: item ? `\\[${escaped(name)} ${value}\\]` : value };
+  return { type: 'regex', value: item ? `\\[${literalExpression(name)} ${value}\\]` : value };
 }
 
 /** Adds rules for properties of any value, below the template's objects; objects that it lacks are added as optional. */
@@ -196,7 +197,9 @@ function addKeys({ keysExist = [] }: RuleSet, reading: JsonRuleState): void {
       ];
       for (const [mode, names] of keys) {
         for (const name of names) {
-          const words: Word[] = [{ type: 'regex', value: `${escaped(JSON.stringify(name))}(?: .*)?` }];
+          const words: Word[] = [
+            { type: 'regex', value: `${literalExpression(JSON.stringify(name))}(?: .*)?` },
+          ];
           const rule = ruleOf(words, line.id ?? '', [...at, name], reading);
           line.lines?.push({ ...rule, evalMode: mode, severity: severity ?? rule.severity ?? 'warning' });
         }

@@ -1,9 +1,9 @@
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
+import { literalExpression } from '#server/kernel/text/literal-expression.ts';
 import type { ConfigLine } from '../parsing/config-line.ts';
 import type { Dialect } from '../parsing/dialect.ts';
 import { printConfig } from '../parsing/print.ts';
 import { CLOSE, MARKS, type Marks, OPEN } from '../rules/marks.ts';
-import { escaped } from '../rules/words.ts';
 
 /**
  * Prints a template that derives to these lines again, as far as the template language can express them: fixMode and
@@ -89,13 +89,13 @@ const wordsOf = ({ words }: Line): string =>
       if (type === 'regex') return withoutMarks(`{/${value.replaceAll('/}', '\\x2f}')}/}`);
       // Text that would be read as a mark becomes an expression for exactly that text.
       const marked = value.includes('{/') || (at === 0 && STARTS_WITH_MARK.test(value));
-      return withoutMarks(marked ? `{/${escaped(value).replaceAll('/}', '\\x2f}')}/}` : value);
+      return withoutMarks(marked ? `{/${literalExpression(value).replaceAll('/}', '\\x2f}')}/}` : value);
     })
     .join(' ');
 
 const STARTS_WITH_MARK = new RegExp(
   `^(?:${Object.keys(MARKS)
-    .map((mark) => escaped(mark))
+    .map((mark) => literalExpression(mark))
     .join('|')})`,
 );
 

@@ -1,6 +1,7 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import type { Word } from '#db/schemas/golden-config/config-spec.ts';
-import { escaped, firstWordOf } from './words.ts';
+import { literalExpression } from '#server/kernel/text/literal-expression.ts';
+import { firstWordOf } from './words.ts';
 
 /** Tests whether a whole line matches, in linear time. */
 export type Matcher = {
@@ -38,7 +39,7 @@ const LEADING = /^([\w-]+) (?![*+?{])[^|]*$/;
 export function lineMatcher(words: readonly Word[]): Matcher {
   const [first] = words;
   const parts = words.map(({ type, value }) => {
-    if (type !== 'regex') return escaped(value);
+    if (type !== 'regex') return literalExpression(value);
     return words.length > 1 && !PLAIN.test(value) ? `(?:${value})` : value;
   });
   const source = parts.join(' ');

@@ -1,10 +1,8 @@
 import type { Word } from '#db/schemas/golden-config/config-spec.ts';
+import { literalExpression } from '#server/kernel/text/literal-expression.ts';
 import type { Dialect } from '../parsing/dialect.ts';
 import { closingQuote } from '../parsing/source.ts';
 import { CLOSE, OPEN } from './marks.ts';
-
-/** Returns an expression that matches exactly this text. */
-export const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** Returns the first word of a line. */
 export function firstWordOf(text: string): string {
@@ -53,7 +51,7 @@ export function typedWords(
     if (whole) return { type: 'regex', value: sourceOf(whole[1]) };
     const pieces = word.split(EXPRESSION);
     const value = pieces
-      .map((piece, at) => (at % 2 === 0 ? escaped(piece) : `(?:${sourceOf(piece)})`))
+      .map((piece, at) => (at % 2 === 0 ? literalExpression(piece) : `(?:${sourceOf(piece)})`))
       .join('');
     return { type: 'regex', value };
   });

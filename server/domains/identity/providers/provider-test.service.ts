@@ -6,6 +6,7 @@ import { signInProviders } from '#db/tables/identity/sign-in.ts';
 import type { SystemContext, Uses } from '#server/kernel/contexts.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
+import { elapsedMs } from '#server/kernel/timing/elapsed.ts';
 import { tryLdap } from './ldap-client.service.ts';
 import {
   authenticationOf,
@@ -47,7 +48,7 @@ export async function testProvider(
     ok: failure === null,
     reason: failure?.reason ?? null,
     detail: failure?.detail ?? 'It answers',
-    latencyMs: Math.round((performance.now() - began) * 10) / 10,
+    latencyMs: elapsedMs(began),
   });
   try {
     if (provider.type === 'ldap') await tryLdap(ctx, provider);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { noteState } from '#server/domains/network/index.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { invalid, ServiceError } from '#server/kernel/errors.ts';
+import { percentDecoded } from '#server/kernel/text/percent-decoded.ts';
 import type { HttpAnswer } from '#server/southbound/http/ports.ts';
 import type { ApiOperation, Paging } from '../api-operation.ts';
 import { textHeaders } from './answers/answer.ts';
@@ -159,11 +160,7 @@ function withoutCredentials(url: string, { integration }: Sending): string {
 
 function decodedName(pair: string): string {
   const name = (pair.split('=', 1)[0] ?? '').replaceAll('+', ' ');
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
+  return percentDecoded(name, name);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { fieldIn, isObject } from '#server/kernel/json/objects.ts';
+import { namesOf } from '#server/kernel/json/pointer.ts';
 import type { Paging } from '../api-operation.ts';
 
 /** A page as received. */
@@ -54,12 +55,7 @@ export function listIn(body: unknown, path: string | undefined): readonly unknow
 
 /** Returns the value at a path such as `meta.next`, or a JSON pointer (RFC 6901). */
 function valueAt(value: unknown, path: string): unknown {
-  const steps = path.startsWith('/')
-    ? path
-        .slice(1)
-        .split('/')
-        .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    : path.split('.').filter((step) => step !== '');
+  const steps = path.startsWith('/') ? namesOf(path) : path.split('.').filter((step) => step !== '');
   return steps.reduce<unknown>((at, step) => {
     if (Array.isArray(at)) return /^\d+$/.test(step) ? at[Number(step)] : undefined;
     return fieldIn(at, step);

@@ -1,12 +1,11 @@
 import type { Database } from '#db/client.ts';
 import { type Issue, invalid, invalidRequest } from '#server/kernel/errors.ts';
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isAbsent, isObject } from '#server/kernel/json/objects.ts';
 import { SchemaError } from '#server/kernel/validation/json-schema.ts';
 import { checkBySchema, SCHEMA_LIMITS } from '#server/kernel/validation/schema-checks.ts';
 import type { ApiOperation } from '../api-operation.ts';
 import { getTaskSchemas } from '../models/model-tasks.service.ts';
 import { essenceOf, isJsonType } from './request/media-types.ts';
-import { isAbsent } from './request/parameter-text.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

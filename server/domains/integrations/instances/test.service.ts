@@ -10,6 +10,7 @@ import {
 } from '#server/domains/network/index.ts';
 import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { notFound, ServiceError } from '#server/kernel/errors.ts';
+import { elapsedMs } from '#server/kernel/timing/elapsed.ts';
 import { callIntegration } from '../calls/call.service.ts';
 import { type OpenIntegration, openRow } from '../calls/integration.service.ts';
 import { isTokenScheme, usableSchemes } from '../calls/security.ts';
@@ -51,7 +52,7 @@ export async function testIntegration(
   const began = performance.now();
   const outcome = (ok: boolean, status: number | null, detail: string): TestOutcome => ({
     ok,
-    latencyMs: Math.round((performance.now() - began) * 10) / 10,
+    latencyMs: elapsedMs(began),
     status,
     detail,
   });

@@ -6,6 +6,7 @@ import { adapters } from '#db/tables/integrations/adapters.ts';
 import { type AdapterRow, readAdapters } from '#server/domains/network/index.ts';
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { elapsedMs } from '#server/kernel/timing/elapsed.ts';
 import type { PackagePort, PackageState } from '#server/southbound/packages/ports.ts';
 import { packageInstance } from './call-package.service.ts';
 import { findPackage } from './packages.service.ts';
@@ -123,7 +124,7 @@ export async function testPackage(call: SystemContext, { id, doc }: Pick<Adapter
   const began = performance.now();
   const outcome = (ok: boolean, detail: string) => ({
     ok,
-    latencyMs: Math.round((performance.now() - began) * 10) / 10,
+    latencyMs: elapsedMs(began),
     detail,
   });
   const instance = await packageInstance(call, id);

@@ -10,6 +10,7 @@ import type { Path } from '#server/kernel/secrets/redact.ts';
 import { placeOf, type RowOfSecrets } from '#server/kernel/secrets/seals.ts';
 import { isSealed, type Vault } from '#server/kernel/secrets/vault.ts';
 import { clipped } from '#server/kernel/text/clipped.ts';
+import { elapsedMs } from '#server/kernel/timing/elapsed.ts';
 import type { OrchestratorTarget } from '#server/southbound/orchestrator/ports.ts';
 import type { RestTarget } from '#server/southbound/rest/ports.ts';
 import { withConnection } from './adapters.service.ts';
@@ -101,7 +102,7 @@ export async function callAndRecord<Value>(
 ): Promise<Value> {
   const log = call.platform.logOf('adapter', row.id);
   const began = performance.now();
-  const took = () => Math.round((performance.now() - began) * 10) / 10;
+  const took = () => elapsedMs(began);
   try {
     const value = await work(await targetOf(call.platform, row));
     log.debug({ ms: took() }, 'the adapter target responded');
@@ -166,7 +167,7 @@ export async function testAdapter(
     ? takeAdapter(platform, withConnection(row.doc, sent), row.doc, inConnection).document
     : row.doc;
   const began = performance.now();
-  const took = () => Math.round((performance.now() - began) * 10) / 10;
+  const took = () => elapsedMs(began);
   try {
     await platform.orchestrator.probe(await targetOf(platform, { ...row, doc }));
     return { ok: true, latencyMs: took(), detail: 'It answers' };

@@ -34,13 +34,10 @@ const isListed = (value: unknown): value is Scalar[] =>
 
 const asItIs = (value: string): string => value;
 
-/** Escapes a text so that an expression matches it literally. */
-export const quoted = (value: string): string => value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-
 /**
  * Fills in the variables of a text; `fault` names each that is missing or has an unsupported value.
  *
- * @param write converts a value for the text; `quoted` if the text is an expression
+ * @param write converts a value for the text; `literalExpression` if the text is an expression
  */
 export function filled(
   text: string,

@@ -1,5 +1,6 @@
 import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { notFound, ServiceError, unprocessable } from '#server/kernel/errors.ts';
+import { elapsedMs } from '#server/kernel/timing/elapsed.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import type { CliRun, CommandResult } from '#server/southbound/cli/ports.ts';
 import { canonicalDeviceType, deviceTypeSuggestion } from '../inventory/device-types.ts';
@@ -213,7 +214,7 @@ async function recordedCall(
 export async function testHost(call: DeviceContext, name: string, signal: AbortSignal) {
   const reached = await reachedHost(call, name, {});
   const began = performance.now();
-  const took = () => Math.round((performance.now() - began) * 10) / 10;
+  const took = () => elapsedMs(began);
   try {
     const { prompt, session } = await call.platform.cli.probe(reached.target, signal);
     await noteSeen(call, reached, session.host_key);

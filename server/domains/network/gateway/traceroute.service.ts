@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { elapsedMs } from '#server/kernel/timing/elapsed.ts';
 import type { GnoiTarget, Trace } from '#server/southbound/gnoi/ports.ts';
 import { recordTest } from '../inventory/host-tests.service.ts';
 import { type FinishedCall, noteCall } from './history.service.ts';
@@ -62,7 +63,7 @@ const TRIED_MS = 15_000;
 export async function testGrpcHost(call: DeviceContext, name: string) {
   const reached = await hostToReach(call, 'grpc', name);
   const began = performance.now();
-  const took = () => Math.round((performance.now() - began) * 10) / 10;
+  const took = () => elapsedMs(began);
   const deadlineMs = Math.min(TRIED_MS, reached.host.options?.timeoutMs ?? TRIED_MS);
   try {
     const clock = await call.platform.gnoi.time(targetOf(reached), {

@@ -1,3 +1,4 @@
+import { percentDecoded } from '#server/kernel/text/percent-decoded.ts';
 import { UNKNOWN_SYNTAX } from '#server/platforms/record/command-syntax.ts';
 import type { DriverFacts } from '#server/southbound/cli/ports.ts';
 import { deviceTypes } from '../inventory/device-types.ts';
@@ -72,13 +73,7 @@ function stepsOf(path: string): PathStep[] {
     });
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+const decoded = (text: string): string => percentDecoded(text, text);
 
 /** Driver families whose names differ from those of the config parser. */
 const FAMILIES: Readonly<Record<string, string>> = {

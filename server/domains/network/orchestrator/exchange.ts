@@ -1,4 +1,5 @@
 import { type Issue, invalidRequest } from '#server/kernel/errors.ts';
+import { percentDecoded } from '#server/kernel/text/percent-decoded.ts';
 import type { Exchange, Reply } from '#server/southbound/orchestrator/ports.ts';
 
 /** A caller's request to an orchestrator (contract/endpoints#4.1). */
@@ -80,13 +81,7 @@ export function pathFault(path: string): string | null {
   return null;
 }
 
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
-}
+const decoded = (text: string): string | null => percentDecoded(text, null);
 
 /** Percent-encodes characters that a request line cannot have; encoded ones stay unchanged. */
 const encoded = (path: string) =>

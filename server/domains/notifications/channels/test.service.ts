@@ -6,6 +6,7 @@ import { notificationChannels } from '#db/tables/notifications/notifications.ts'
 import type { SystemContext } from '#server/kernel/contexts.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import type { Request } from '#server/kernel/platform.ts';
+import { elapsedMs } from '#server/kernel/timing/elapsed.ts';
 import { testEvent } from '../deliveries/message.ts';
 import { failureText, sendTo } from '../deliveries/send.service.ts';
 import { openedChannel, resolvedChannel } from './channel-secrets.ts';
@@ -37,7 +38,7 @@ export async function testChannel(
     omitted: 0,
   };
   const began = performance.now();
-  const latencyMs = () => Math.round((performance.now() - began) * 10) / 10;
+  const latencyMs = () => elapsedMs(began);
   const gone = request.gone();
   let channel = opened;
   try {

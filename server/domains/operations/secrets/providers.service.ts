@@ -34,6 +34,7 @@ import {
 } from '#server/kernel/secrets/seals.ts';
 import type { Vault } from '#server/kernel/secrets/vault.ts';
 import { clipped } from '#server/kernel/text/clipped.ts';
+import { elapsedMs } from '#server/kernel/timing/elapsed.ts';
 import { noteProviderState } from './provider-state.service.ts';
 
 /** Most providers. */
@@ -171,7 +172,7 @@ export async function testProvider(
       },
     );
   if (path === undefined) await noteProviderState(db, name, fault);
-  return { ...outcome, latencyMs: Math.round((performance.now() - started) * 10) / 10 };
+  return { ...outcome, latencyMs: elapsedMs(started) };
 }
 
 /**

@@ -1,9 +1,9 @@
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isAbsent, isObject } from '#server/kernel/json/objects.ts';
 import type { BodyContent, FieldEncoding, OperationBody } from '../../api-operation.ts';
 import { bytesOf } from './body-bytes.ts';
 import { covers, essenceOf, isJsonType, isMediaType, isTextType } from './media-types.ts';
 import { type EncodedBody, multipartOf } from './multipart.ts';
-import { encodeStrictly, isAbsent, pairsOf } from './parameter-text.ts';
+import { encodeStrictly, pairsOf } from './parameter-text.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';

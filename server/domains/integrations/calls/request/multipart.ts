@@ -1,8 +1,8 @@
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isAbsent, isObject } from '#server/kernel/json/objects.ts';
 import type { BodyContent } from '../../api-operation.ts';
 import { bytesOf } from './body-bytes.ts';
 import { isMediaType } from './media-types.ts';
-import { isAbsent, plainText } from './parameter-text.ts';
+import { plainText } from './parameter-text.ts';
 
 /** A part of a multipart body. */
 type Part = { name: string; filename?: string; mediaType?: string; bytes: Buffer };

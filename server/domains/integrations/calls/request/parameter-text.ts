@@ -7,9 +7,6 @@ export type Encode = (text: string) => string;
 /** How a value is written. */
 export type Serialization = { style: ParameterStyle; explode: boolean };
 
-/** Returns whether a value leaves an optional parameter out. */
-export const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
-
 /** Percent-encodes everything but unreserved characters (RFC 3986 §2.3). */
 export const encodeStrictly: Encode = (text) =>
   encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, hex);

@@ -1,5 +1,5 @@
 import { type Issue, invalidRequest } from '#server/kernel/errors.ts';
-import { ownField } from '#server/kernel/json/objects.ts';
+import { isAbsent, ownField } from '#server/kernel/json/objects.ts';
 import type { ApiOperation, OperationParameter } from '../../api-operation.ts';
 import { chosenContent, encodedBody } from './body.ts';
 import { headerNameFault, headerValueFault } from './header-rules.ts';
@@ -7,7 +7,6 @@ import {
   type Encode,
   encodeReserved,
   encodeStrictly,
-  isAbsent,
   pairsOf,
   plainText,
   segmentText,

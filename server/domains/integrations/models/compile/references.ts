@@ -1,5 +1,6 @@
 import { isObject } from '#server/kernel/json/objects.ts';
 import { pointerNames } from '#server/kernel/json/pointer.ts';
+import { percentDecoded } from '#server/kernel/text/percent-decoded.ts';
 
 /** Thrown for what makes an operation unusable; the message is the reason that callers read. */
 export class UnusableOperation extends Error {}
@@ -40,20 +41,13 @@ function targetOf(document: object, reference: string, what: string): unknown {
 
 /** Returns the part of the document that a reference names; undefined when it names none within the document. */
 export function partAt(document: object, reference: string): unknown {
-  const names = reference.startsWith('#') ? pointerNames(decoded(reference.slice(1))) : null;
+  const names = reference.startsWith('#')
+    ? pointerNames(percentDecoded(reference.slice(1), reference.slice(1)))
+    : null;
   let at: unknown = names ? document : undefined;
   for (const name of names ?? []) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
     at = (at as Record<string, unknown>)[name];
   }
   return at;
-}
-
-/** Returns a fragment with its percent encoding removed, where it is a valid one (RFC 6901 §6). */
-function decoded(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
 }

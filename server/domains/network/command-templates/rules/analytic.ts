@@ -1,8 +1,9 @@
 import type { AnalyticRule, AnalyticTemplate, PrePostCommand } from '#db/schemas/network/mop-template.ts';
 import { PatternError } from '#server/kernel/documents/list-filter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
+import { literalExpression } from '#server/kernel/text/literal-expression.ts';
 import { allMust, allOrAny } from '../results.ts';
-import { filled, quoted, type Values } from '../variables.ts';
+import { filled, type Values } from '../variables.ts';
 import { type ComparisonResult, compare, type Evaluator, evaluatorOf } from './compare.ts';
 import { compileRule, type Flags, firstValue, rowsOf } from './expression.ts';
 
@@ -173,7 +174,7 @@ function takenFrom(
   if (source === undefined || source === '') {
     return type === 'table' ? text.split(/\r?\n/).map((line) => [line]) : text;
   }
-  const { text: expression, fault } = filled(source, values, quoted);
+  const { text: expression, fault } = filled(source, values, literalExpression);
   if (fault !== undefined) throw new UnfilledRule(fault);
   const compiled = compileRule(expression, flagsOf(rule));
   return type === 'table' ? rowsOf(compiled, text) : firstValue(compiled, text);

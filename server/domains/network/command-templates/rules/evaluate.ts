@@ -1,7 +1,8 @@
 import type { CommandRule } from '#db/schemas/network/mop-template.ts';
 import { PatternError } from '#server/kernel/documents/list-filter.ts';
+import { literalExpression } from '#server/kernel/text/literal-expression.ts';
 import { allMust, allOrAny, type CommandCheck, type RuleResult } from '../results.ts';
-import { anyFilled, filled, quoted, scopesOf, type Values } from '../variables.ts';
+import { anyFilled, filled, scopesOf, type Values } from '../variables.ts';
 import { compare, evaluatorOf } from './compare.ts';
 import { compileRule, firstValue, isFound, isSlashed } from './expression.ts';
 
@@ -29,8 +30,10 @@ const secondOf = (rule: CommandRule): string => (rule.eval === '#comparison' ? (
 
 function applyRule(given: CommandRule, output: string, values: Values): RuleResult {
   const ruleB = secondOf(given);
-  const first = EXPRESSIONS.has(given.eval) ? filled(given.rule, values, quoted) : filled(given.rule, values);
-  const second = isExpression(ruleB) ? filled(ruleB, values, quoted) : filled(ruleB, values);
+  const first = EXPRESSIONS.has(given.eval)
+    ? filled(given.rule, values, literalExpression)
+    : filled(given.rule, values);
+  const second = isExpression(ruleB) ? filled(ruleB, values, literalExpression) : filled(ruleB, values);
   const rule: CommandRule = {
     ...given,
     ...(first.text !== given.rule && { raw: given.rule }),

@@ -1,6 +1,7 @@
 import type { Job } from '#db/schemas/workflow/job.ts';
 import type { Decorator, Task } from '#db/schemas/workflow/task.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
+import { namesOf } from '#server/kernel/json/pointer.ts';
 import { MASK, secretTextsOf, withoutNamedSecrets } from './named-secrets.ts';
 
 /**
@@ -23,11 +24,7 @@ export function withMasks<Doc extends object>(doc: Doc, decorators: readonly Dec
   let shown: unknown = doc;
   for (const { type, pointer } of decorators) {
     if (type !== 'encryption' || !pointer.startsWith('/')) continue;
-    const path = pointer
-      .slice(1)
-      .split('/')
-      .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
-    shown = maskAt(shown, path);
+    shown = maskAt(shown, namesOf(pointer));
   }
   // Only values were replaced: the type stays.
   return shown as Doc;

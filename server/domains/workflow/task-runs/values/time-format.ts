@@ -1,4 +1,5 @@
 import { type Bounds, compileExpression } from '#server/kernel/documents/list-filter.ts';
+import { literalExpression } from '#server/kernel/text/literal-expression.ts';
 import { TaskInputError } from '../task-input.ts';
 
 /** A moment with its offset from UTC, in minutes. */
@@ -131,7 +132,7 @@ export function readTime(variable: string, written: string, format: string): num
   assertFormat(`${variable}.formatString`, format);
   const parts: string[] = [];
   let from = 0;
-  const plain = (text: string) => parts.push(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const plain = (text: string) => parts.push(literalExpression(text));
   for (const found of format.matchAll(PIECE)) {
     plain(format.slice(from, found.index));
     from = found.index + found[0].length;

@@ -9,12 +9,6 @@ import { isSyntaxFault, lineMatcher, type Matcher } from './matcher.ts';
 import type { Mode, Ordering, Rule, RuleBranch, RuleProgram, Severity } from './program.ts';
 import { firstWordOf, shownWords, wordsKey } from './words.ts';
 
-/** Options of `compileRules`. */
-export type CompileOptions = {
-  /** How rules of several specs for one line combine: the deepest node's rule holds, or all of them do. */
-  conflict?: 'override' | 'both' | undefined;
-};
-
 type CompileState = {
   specs: readonly SpecLines[];
   dialect: Dialect;
@@ -34,9 +28,8 @@ export function compileRules(
   specs: readonly SpecLines[],
   variables: Readonly<Record<string, unknown>>,
   dialect: Dialect,
-  { conflict = 'override' }: CompileOptions = {},
 ): RuleProgram {
-  const { root, shadowed, reads, faults } = fold(specs, variables, conflict);
+  const { root, shadowed, reads, faults } = fold(specs, variables);
   const compiling: CompileState = {
     specs,
     dialect,

@@ -20,13 +20,10 @@ type PlacedLine = { line: Line; into: Map<string, FoldedLine>; path: readonly st
  * Merges the rules of several specs, the root's first, into one tree (contract/engines#inheritance). Rules for the same
  * line under the same parents are one: the last spec's mode, severity and ordering hold. Identical lines under one parent
  * of one spec are one rule as well (contract/decisions#rules-counted).
- *
- * @param conflict `both` keeps the rules of each spec separate
  */
 export function fold(
   specs: readonly SpecLines[],
   variables: Readonly<Record<string, unknown>>,
-  conflict: 'override' | 'both',
 ): { root: Map<string, FoldedLine>; shadowed: Shadowed[]; reads: Set<string>; faults: RuleFault[] } {
   const root = new Map<string, FoldedLine>();
   const shadowed: Shadowed[] = [];
@@ -42,7 +39,7 @@ export function fold(
         faults.push({ specId: id, lineId: line.id ?? '', message: `${name} is undefined`, variable: name });
       }
       const path = [...next.path, shownWords(words)];
-      const key = conflict === 'both' ? `${spec}\n${wordsKey(words)}` : wordsKey(words);
+      const key = wordsKey(words);
       const before = into.get(key);
       if (before && before.spec !== spec && differs(before.line, line)) {
         shadowed.push({ path, specId: id, shadowedSpecId: specs[before.spec]?.id ?? '' });

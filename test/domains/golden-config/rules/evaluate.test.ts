@@ -192,21 +192,6 @@ describe('rules of several nodes', () => {
     expect(reported(result)).toEqual(['warning required: b']);
     expect(result.issues[0]?.specId).toBe('spec-1');
   });
-
-  test('with conflict: both, each spec’s rule holds', () => {
-    const specs = ['ip http server', '{d/}ip http server'].map((template, at) => ({
-      id: `s${at}`,
-      lines: linesOf(template),
-    }));
-    const program = compileRules(specs, {}, IOS, { conflict: 'both' });
-    expect(reported(evaluate(program, parseConfig('ip http server', IOS)))).toEqual([
-      'warning disallowed: ip http server',
-    ]);
-    expect(reported(evaluate(program, parseConfig('end', IOS)))).toEqual([
-      'warning required: ip http server',
-    ]);
-    expect(evaluate(program, parseConfig('end', IOS)).totals.passes).toBe(1);
-  });
 });
 
 describe('words that are variables', () => {

@@ -1,8 +1,8 @@
 import type { ConfigLine, ParsedConfig } from '#server/domains/golden-config/parsing/config-line.ts';
 import { type Dialect, dialectOf } from '#server/domains/golden-config/parsing/dialect.ts';
 import { parseConfig } from '#server/domains/golden-config/parsing/parse.ts';
-import { rawOf } from '#server/domains/golden-config/parsing/raw.ts';
 import { toSet } from '#server/domains/golden-config/parsing/to-set.ts';
+import { rawOf } from './raw.ts';
 
 /** A line as netutils reports it: verbatim, below the line that it belongs to. */
 export type Outlined = { line: string; above: Outlined | null };

@@ -8,7 +8,7 @@ export type ConfigLine = {
   indent: number;
   parent: ConfigLine | null;
   children: ConfigLine[];
-  /** The source line without trailing blanks; absent when `rawOf` can rebuild it from the other fields. */
+  /** The source line without trailing blanks; absent when it is the indent and the text, with the brace or terminator of the dialect. */
   raw?: string | undefined;
   /** The source line that closes the section opened here, such as `exit`, `next` or `}`; it has no line of its own. */
   end?: string | undefined;

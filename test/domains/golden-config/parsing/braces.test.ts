@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { printConfig } from '#server/domains/golden-config/parsing/print.ts';
-import { toBraces } from '#server/domains/golden-config/parsing/to-braces.ts';
 import { toSet } from '#server/domains/golden-config/parsing/to-set.ts';
+import { toBraces } from './to-braces.ts';
 import { dialectNamed, linesOf, parse, read } from './tree.ts';
 
 const JUNOS = `## Last commit

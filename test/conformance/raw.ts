@@ -1,6 +1,6 @@
+import type { ConfigLine, ParsedConfig } from '#server/domains/golden-config/parsing/config-line.ts';
+import { isPath } from '#server/domains/golden-config/parsing/paths.ts';
 import type { Dialect } from '#server/platforms/record/grammar.ts';
-import type { ConfigLine, ParsedConfig } from './config-line.ts';
-import { isPath } from './paths.ts';
 
 /** Returns a line as in the source, without trailing blanks; all its source lines when it spans several. */
 export function rawOf(line: ConfigLine, dialect: Dialect, parsed: ParsedConfig): string {

@@ -1,5 +1,5 @@
-import type { ConfigLine, ParsedConfig } from './config-line.ts';
-import { wordsOf } from './source.ts';
+import type { ConfigLine, ParsedConfig } from '#server/domains/golden-config/parsing/config-line.ts';
+import { wordsOf } from '#server/domains/golden-config/parsing/source.ts';
 
 /** Junos keywords that have no meaning without the name after them: both belong on one line. */
 const NAMED = new Set(

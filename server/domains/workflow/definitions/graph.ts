@@ -86,26 +86,30 @@ export function graphOf({ tasks, transitions }: Pick<Workflow, 'tasks' | 'transi
     out,
     reached: walk(
       [START].filter((id) => out.has(id)),
-      (id) => out.get(id) ?? [],
+      (id) => (out.get(id) ?? []).map(({ to }) => to),
     ),
     looped: walk(
       loops.map(({ to }) => to),
-      onward,
+      (id) => onward(id).map(({ to }) => to),
     ),
     place,
     cycle: withoutTails(left, onward),
   };
 }
 
-/** Returns every task reachable from these, themselves included. */
-function walk(from: readonly string[], edges: (id: string) => readonly Edge[]): Set<string> {
+/**
+ * Returns every task reachable from these, themselves included.
+ *
+ * @param next returns the tasks that follow a task directly
+ */
+export function walk(from: readonly string[], next: (id: string) => readonly string[]): Set<string> {
   const seen = new Set(from);
   const open = [...seen];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    for (const { to } of edges(id)) {
-      if (seen.has(to)) continue;
-      seen.add(to);
-      open.push(to);
+    for (const one of next(id)) {
+      if (seen.has(one)) continue;
+      seen.add(one);
+      open.push(one);
     }
   }
   return seen;

@@ -3,7 +3,7 @@ import type { Transformation } from '#db/schemas/workflow/transformation.ts';
 import type { Workflow } from '#db/schemas/workflow/workflow.ts';
 import type { PlannedAdapterTask } from '#server/domains/integrations/index.ts';
 import { type PlannedLookup, plannedLookup } from '../../adapter-tasks/adapter-types.ts';
-import { type Edge, END, graphOf, START } from '../../definitions/graph.ts';
+import { type Edge, END, graphOf, START, walk } from '../../definitions/graph.ts';
 import { marksSecrets } from '../store/sealed.ts';
 
 /** The job's own copy of its workflow, which later changes of the workflow do not affect. */
@@ -109,32 +109,14 @@ function loopOf(id: string, entries: string[], out: Plan['out']): Loop {
 }
 
 /** Returns every task that transitions other than reverts reach from these tasks, themselves included. */
-export function reachableFrom({ out }: Pick<Plan, 'out'>, from: readonly string[]): Set<string> {
-  const seen = new Set(from);
-  const open = [...seen];
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    for (const { to } of edgesOf(out, id)) {
-      if (seen.has(to)) continue;
-      seen.add(to);
-      open.push(to);
-    }
-  }
-  return seen;
-}
+export const reachableFrom = ({ out }: Pick<Plan, 'out'>, from: readonly string[]): Set<string> =>
+  walk(from, (id) => edgesOf(out, id).map(({ to }) => to));
 
-/** Returns every task from which transitions other than reverts lead to this one, itself excluded. */
-export function before({ into }: Pick<Plan, 'into'>, id: string): Set<string> {
-  const seen = new Set<string>();
-  const open = [id];
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    for (const { from } of edgesOf(into, at)) {
-      if (seen.has(from)) continue;
-      seen.add(from);
-      open.push(from);
-    }
-  }
-  return seen;
-}
+/** Returns every task from which transitions other than reverts lead to this one; itself only where it is in a cycle. */
+export const before = ({ into }: Pick<Plan, 'into'>, id: string): Set<string> => {
+  const sources = (of: string) => edgesOf(into, of).map(({ from }) => from);
+  return walk(sources(id), sources);
+};
 
 /** Returns the edges that a map has for a task; none for an unknown task. */
 export const edgesOf = (edges: ReadonlyMap<string, readonly Edge[]>, id: string): readonly Edge[] =>

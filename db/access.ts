@@ -147,25 +147,6 @@ export function mayReadProject(table: { readers: PgColumn }, member: Member): SQ
   );
 }
 
-/**
- * Returns the condition under which a caller may read an asset: global assets and those of the projects it may read.
- *
- * @returns undefined when the caller may read every asset
- */
-export function mayReadAsset(
-  table: { projectId: PgColumn },
-  projects: { id: PgColumn; readers: PgColumn } & PgTable,
-  member: Member,
-): SQL | undefined {
-  const readable = mayReadProject(projects, member);
-  if (!readable) return undefined;
-  return scoped(
-    table.projectId,
-    sql`(${table.projectId} is null
-    or ${table.projectId} in (select ${projects.id} from ${projects} where ${readable}))`,
-  );
-}
-
 /** Restricts `deletedAccessLists` to documents of one table that were not created again under the same id. */
 const deletedFrom = (
   table: PgTable & { id: PgColumn },
@@ -191,6 +172,19 @@ export function unreadableIds(
   );
 }
 
+type ProjectTable = { id: PgColumn; readers: PgColumn } & PgTable;
+
+/**
+ * Returns the condition under which a caller may read an asset: global assets and those of the projects it may read.
+ *
+ * @returns undefined when the caller may read every asset
+ */
+export const mayReadAsset = (
+  table: { projectId: PgColumn },
+  projects: ProjectTable,
+  member: Member,
+): SQL | undefined => ofProjects(table, projects, mayReadProject(projects, member));
+
 /**
  * Returns the condition under which a caller may read data that belongs to a project and may outlive it. After the
  * project was deleted, its last members may still read that data.
@@ -199,17 +193,24 @@ export function unreadableIds(
  */
 export function mayReadOfProject(
   table: { projectId: PgColumn },
-  projects: { id: PgColumn; readers: PgColumn } & PgTable,
+  projects: ProjectTable,
   member: Member,
 ): SQL | undefined {
-  const readable = mayReadProject(projects, member);
-  if (!readable) return undefined;
   const wasReadable = mayReadProject({ readers: deletedAccessLists.readGroups }, member) ?? sql`true`;
-  return scoped(
+  const deleted = sql`or ${table.projectId} in (select ${deletedAccessLists.id} from ${deletedAccessLists}
+      where ${deletedFrom(projects)} and ${wasReadable})`;
+  return ofProjects(table, projects, mayReadProject(projects, member), deleted);
+}
+
+const ofProjects = (
+  table: { projectId: PgColumn },
+  projects: ProjectTable,
+  readable: SQL | undefined,
+  others: SQL = sql``,
+): SQL | undefined =>
+  readable &&
+  scoped(
     table.projectId,
     sql`(${table.projectId} is null
-    or ${table.projectId} in (select ${projects.id} from ${projects} where ${readable})
-    or ${table.projectId} in (select ${deletedAccessLists.id} from ${deletedAccessLists}
-      where ${deletedFrom(projects)} and ${wasReadable}))`,
+    or ${table.projectId} in (select ${projects.id} from ${projects} where ${readable}) ${others})`,
   );
-}

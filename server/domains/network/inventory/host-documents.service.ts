@@ -16,24 +16,28 @@ import { freshSecrets, hostRow, type Sealed, splitSecrets, unchangedSecrets } fr
 export type HostRow = { id: string; doc: GatewayHost; rev: number; secrets: Sealed };
 
 /**
- * Returns hosts of one inventory by name, locked until the transaction ends.
+ * Returns hosts of one inventory by name.
  *
  * @param names names of hosts; those that do not exist are missing in the result
  */
-export async function lockHosts(
-  db: Database,
-  kind: HostKind,
-  names: readonly string[],
-): Promise<Map<string, HostRow>> {
+export const hostsNamed = async (db: Database, kind: HostKind, names: readonly string[]) =>
+  byName(await selectHosts(db, kind, names));
+
+/** Returns hosts as `hostsNamed`, locked until the transaction ends. */
+export const lockHosts = async (db: Database, kind: HostKind, names: readonly string[]) =>
+  byName(await selectHosts(db, kind, names).for('update'));
+
+function selectHosts(db: Database, kind: HostKind, names: readonly string[]) {
   const { id, doc, rev, secrets, name } = gatewayHosts;
-  const found = await db
+  return db
     .select({ id, doc, rev, secrets })
     .from(gatewayHosts)
     .where(and(eq(gatewayHosts.kind, kind), isOneOf(name, names)))
-    .orderBy(id)
-    .for('update');
-  return new Map(found.map((row) => [row.doc.name, row]));
+    .orderBy(id);
 }
+
+const byName = (found: readonly HostRow[]): Map<string, HostRow> =>
+  new Map(found.map((row) => [row.doc.name, row]));
 
 /** The inventories of each credential. */
 export type Scopes = ReadonlyMap<string, readonly HostKind[]>;

@@ -1,6 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
-import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { GatewayHost } from '#db/schemas/network/gateway-host.ts';
@@ -16,6 +15,7 @@ import { hostFault } from '#server/kernel/targets/targets.ts';
 import {
   type HostRow,
   holdCredentials,
+  hostsNamed,
   lockHosts,
   prepareHost,
 } from '../inventory/host-documents.service.ts';
@@ -48,8 +48,8 @@ export async function applyHosts(
 ): Promise<Applied> {
   const { db, platform } = ctx;
   const names = hosts.map(({ name }) => name);
-  const known = await hostsNamed(db, names);
-  const differing = hosts.filter((host) => differs(source.name, host, known.get(host.name)));
+  const known = await hostsNamed(db, 'cli', names);
+  const differing = hosts.filter((host) => differs(source.name, host, known.get(host.name)?.doc));
   const result: Applied = {
     new: [],
     changed: [],
@@ -59,7 +59,7 @@ export async function applyHosts(
   };
   if (differing.length === 0) return result;
   const wanted = differing.map(({ name }) => name);
-  const stored = dryRun ? await rowsNamed(db, wanted) : await lockHosts(db, 'cli', wanted);
+  const stored = dryRun ? await hostsNamed(db, 'cli', wanted) : await lockHosts(db, 'cli', wanted);
   const merges = differing.map((host) => ({
     host,
     merge: merged(source.name, host, stored.get(host.name)?.doc),
@@ -116,23 +116,6 @@ function withStamps(
       }
     : { created: stamp, lastUpdated: stamp, lastSeen: null };
   return { ...stamped('cli', document, before?.id ?? newId(), stamps), ...managed };
-}
-
-async function hostsNamed(db: Database, names: readonly string[]): Promise<Map<string, GatewayHost>> {
-  const found = await db
-    .select({ doc: gatewayHosts.doc })
-    .from(gatewayHosts)
-    .where(and(eq(gatewayHosts.kind, 'cli'), isOneOf(gatewayHosts.name, names)));
-  return new Map(found.map(({ doc }) => [doc.name, doc]));
-}
-
-async function rowsNamed(db: Database, names: readonly string[]): Promise<Map<string, HostRow>> {
-  const { id, doc, rev, secrets } = gatewayHosts;
-  const found = await db
-    .select({ id, doc, rev, secrets })
-    .from(gatewayHosts)
-    .where(and(eq(gatewayHosts.kind, 'cli'), isOneOf(gatewayHosts.name, names)));
-  return new Map(found.map((row) => [row.doc.name, row]));
 }
 
 /**

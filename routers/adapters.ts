@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Adapter, AdapterChange, AdapterEntry } from '#db/schemas/network/adapter.ts';
-import { LogLevel } from '#db/schemas/operations/logger-props.ts';
+import { logLevelFields } from '#db/schemas/operations/logger-props.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import { imported } from '#db/schemas/requests/null-fields.ts';
 import {
@@ -36,17 +36,6 @@ const NewAdapter = z.strictObject({ properties: imported(Adapter).describe('The 
 const Settings = z
   .record(z.string(), z.unknown())
   .describe('Fields of the connection that replace stored ones; null removes a field');
-
-const transport = z
-  .enum(['file', 'console', 'syslog'])
-  .optional()
-  .describe('Destination of the log lines; absent: file and console');
-
-const SetLogLevelRequest = OneAdapter.extend({
-  properties: z.strictObject({ transport, level: LogLevel }).optional().describe('Level and transport'),
-  loglevel: LogLevel.optional().describe('The level, when not in `properties`'),
-  transport,
-});
 
 const Created = z.object({
   status: z.literal('Created'),
@@ -144,7 +133,7 @@ export const adapters = router({
         description: 'Accepts `{"properties":{"level","transport"}}` or `{"loglevel","transport"}`.',
       }),
     )
-    .input(SetLogLevelRequest)
+    .input(OneAdapter.extend(logLevelFields))
     .output(answer(DoneMessage))
     .mutation(write(({ ctx, input }) => setAdapterLogLevel(ctx, input.name, input))),
 

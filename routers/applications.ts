@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Application, ApplicationEntry } from '#db/schemas/operations/application.ts';
-import { LogLevel } from '#db/schemas/operations/logger-props.ts';
+import { logLevelFields } from '#db/schemas/operations/logger-props.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
 import {
   getApplication,
@@ -25,17 +25,6 @@ const UpdateApplicationRequest = OneApplication.extend({
 const Settings = z
   .looseObject({ id: z.string().optional().describe('Name of the application; it cannot change') })
   .describe('Settings that replace stored ones');
-
-const transport = z
-  .enum(['file', 'console', 'syslog'])
-  .optional()
-  .describe('Destination of the log lines; absent: file and console');
-
-const SetLogLevelRequest = OneApplication.extend({
-  properties: z.strictObject({ transport, level: LogLevel }).optional().describe('Level and transport'),
-  loglevel: LogLevel.optional().describe('The level, when not in `properties`'),
-  transport,
-});
 
 const Done = z.object({ status: z.literal('success'), message: z.string() });
 const Updated = z.object({ status: z.literal('OK'), message: z.string(), data: Application });
@@ -105,7 +94,7 @@ export const applications = router({
         description: 'Accepts `{"properties":{"level","transport"}}` or `{"loglevel","transport"}`.',
       }),
     )
-    .input(SetLogLevelRequest)
+    .input(OneApplication.extend(logLevelFields))
     .output(answer(Updated))
     .mutation(write(({ ctx, input }) => setLogLevel(ctx, input.name, input))),
 });

@@ -8,6 +8,19 @@ export const LogLevel = z.enum(['error', 'warn', 'info', 'debug', 'trace', 'spam
 });
 export type LogLevel = z.infer<typeof LogLevel>;
 
+const transport = z
+  .enum(['file', 'console', 'syslog'])
+  .optional()
+  .describe('Destination of the log lines; absent: file and console');
+
+/** A log level, in `properties` or at the top level, as clients send it (contract/lifecycle#loglevel). */
+export const logLevelFields = {
+  properties: z.strictObject({ transport, level: LogLevel }).optional().describe('Level and transport'),
+  loglevel: LogLevel.optional().describe('The level, when not in `properties`'),
+  transport,
+};
+export type LogLevelInput = z.infer<z.ZodObject<typeof logLevelFields>>;
+
 const level = (of: string) =>
   text(`Least urgent lines ${of}: error, warn, info, debug, trace or spam`, 'info');
 

@@ -1,4 +1,5 @@
 import { type Database, rows } from '#db/client.ts';
+import { isoOf } from '#db/expressions.ts';
 import { sql } from '#db/statement.ts';
 
 /** A channel whose latest attempt failed. */
@@ -13,7 +14,7 @@ export const failingChannels = (db: Database): Promise<FailingChannel[]> =>
   rows<FailingChannel>(
     db,
     sql`select c.id, c.name, q.last_error as "lastError",
-          to_char(q.failing_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
+          ${isoOf(sql`q.failing_since`)} as since
         from notification_queues q join notification_channels c on c.id = q.channel_id
         where q.failing_since is not null and c.doc -> 'enabled' is distinct from 'false'::jsonb order by c.name`,
   );

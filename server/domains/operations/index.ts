@@ -5,8 +5,9 @@ export {
   applicationNamed,
   areasOf,
   HEALTH_FIELDS,
+  levelIn,
   merge,
-  type Transport,
+  RUN_WORDS,
   withLevel,
 } from './applications/applications.ts';
 export { openGoverning } from './applications/governing.service.ts';

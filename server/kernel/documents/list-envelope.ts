@@ -15,6 +15,26 @@ export const pageOfTexts = (texts: readonly string[], total: number): Page => ({
   total,
 });
 
+/**
+ * Returns a page of documents that were found in their shown form, each with its metadata.
+ *
+ * @param found the JSON texts of the documents of the page, and the number of all
+ * @param member name of the document in an entry, beside `metadata`
+ * @param metadataOf returns the metadata of a document
+ */
+export const pageWithMetadata = <Document>(
+  { texts, total }: { texts: readonly string[]; total: number },
+  member: 'data' | 'profile',
+  metadataOf: (document: Document) => unknown,
+): Page =>
+  pageOfTexts(
+    texts.map(
+      (text) =>
+        `{"metadata":${JSON.stringify(metadataOf(JSON.parse(text) as Document))},"${member}":${text}}`,
+    ),
+    total,
+  );
+
 /** The position of the page; `limit` null: no limit was requested. */
 type Paging = { skip: number; limit: number | null };
 

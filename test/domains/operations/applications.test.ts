@@ -85,10 +85,10 @@ describe('withLevel', () => {
     ['console' as const, { ...before, console_level: 'debug' }],
     ['syslog' as const, { ...before, syslog: { host: 'h', level: 'debug' } }],
   ])('sets the level of the transport %s', (transport, after) => {
-    expect(withLevel(before, 'debug', transport)).toEqual(after);
+    expect(withLevel(before, { level: 'debug', transport })).toEqual(after);
   });
   test('creates the logger settings of an application that has none', () => {
-    expect(withLevel(undefined, 'warn', 'syslog')).toEqual({ syslog: { level: 'warn' } });
+    expect(withLevel(undefined, { level: 'warn', transport: 'syslog' })).toEqual({ syslog: { level: 'warn' } });
   });
 });
 

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { remove, replace } from '#db/collection.ts';
+import { isoOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -221,7 +222,7 @@ export const failingRemotes = (db: Database): Promise<FailingRemote[]> =>
   rows<FailingRemote>(
     db,
     sql`select id, name, last_error as "lastError",
-          to_char(failing_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
+          ${isoOf(sql`failing_since`)} as since
         from git_remotes
         where failing_since is not null and doc -> 'enabled' is distinct from 'false'::jsonb order by name`,
   );

@@ -6,13 +6,13 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Adapter, type AdapterChange, type AdapterEntry } from '#db/schemas/network/adapter.ts';
-import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
+import type { LogLevelInput } from '#db/schemas/operations/logger-props.ts';
 import { adapterDevices, adapters } from '#db/tables/integrations/adapters.ts';
-import { HEALTH_FIELDS, merge, type Transport, withLevel } from '#server/domains/operations/index.ts';
+import { HEALTH_FIELDS, levelIn, merge, RUN_WORDS, withLevel } from '#server/domains/operations/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
-import { core, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
+import { core, pageWithMetadata } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
-import { conflict, forbidden, invalid, invalidRequest, notFound } from '#server/kernel/errors.ts';
+import { conflict, forbidden, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import { json } from '#server/kernel/json-text.ts';
 import { isSecretField, MASK, type Path, redact } from '#server/kernel/secrets/redact.ts';
 import { nodesWithDevices } from '../inventory/tree-nodes-of-devices.service.ts';
@@ -59,14 +59,10 @@ async function pageWhere(
   const listed = (await readAdapters(db)).filter(({ doc }) => isListed(doc));
   const entries = new Map(listed.map((row) => [row.id, entryOf(row)]));
   const given = [...entries.values()].map(({ data }) => data);
-  const { texts, total } = await list(db, resource, query, { given });
-  const page = texts.map((text) => {
-    const { name } = JSON.parse(text) as Adapter;
+  return pageWithMetadata(await list(db, resource, query, { given }), 'data', ({ name }: Adapter) => {
     const { isActive, activeSync } = entries.get(name)?.metadata ?? { isActive: false };
-    const metadata = skipActiveSync === true ? { isActive } : { isActive, activeSync };
-    return `{"metadata":${JSON.stringify(metadata)},"data":${text}}`;
+    return skipActiveSync === true ? { isActive } : { isActive, activeSync };
   });
-  return pageOfTexts(page, total);
 }
 
 /** Returns one adapter with masked secrets, and its ETag in the headers. @throws ServiceError NOT_FOUND */
@@ -173,13 +169,6 @@ export function withConnection(doc: Adapter, sent: Readonly<Record<string, unkno
   };
 }
 
-/** A log level, within `properties` or directly, as clients send it (contract/lifecycle#loglevel). */
-type LogLevelInput = {
-  properties?: { level: LogLevel; transport?: Transport | undefined } | undefined;
-  loglevel?: LogLevel | undefined;
-  transport?: Transport | undefined;
-};
-
 /**
  * Sets the log level of an adapter for one transport, or for file and console if none is named.
  *
@@ -190,22 +179,12 @@ export async function setAdapterLogLevel(
   name: string,
   input: LogLevelInput,
 ) {
-  const { properties, loglevel, transport } = input;
-  const level = properties ?? (loglevel && { level: loglevel, transport });
-  if (!level || (properties && (loglevel ?? transport) !== undefined)) {
-    throw invalid(
-      ['loglevel'],
-      'set the level once: {loglevel, transport?} or {properties: {level, transport?}}',
-    );
-  }
+  const level = levelIn(input);
   const row = await getUnchanged(call, name);
-  const loggerProps = withLevel(row.doc.loggerProps, level.level, level.transport);
+  const loggerProps = withLevel(row.doc.loggerProps, level);
   await write(call, row, { ...row.doc, loggerProps });
   return { status: 'OK' as const, message: `Successfully updated ${name}.` };
 }
-
-/** Actions on the running state, and the words for them in messages. */
-const DONE = { start: 'started', stop: 'stopped', restart: 'restarted' } as const;
 
 /**
  * Starts, stops or restarts an adapter for all processes, which follow the stored state. Calls in progress are not
@@ -216,7 +195,7 @@ const DONE = { start: 'started', stop: 'stopped', restart: 'restarted' } as cons
 export async function setAdapterRunning(
   call: WriteContext<'orchestrator'>,
   name: string,
-  action: keyof typeof DONE,
+  action: keyof typeof RUN_WORDS,
 ) {
   const { db } = call;
   const row = await getUnchanged(call, name);
@@ -230,7 +209,7 @@ export async function setAdapterRunning(
     const fresh = { active: true, ranFor, startedAt: sql`now()`, ...UNKNOWN_STATE };
     await replace(db, adapters, row, row.doc, fresh);
   }
-  return { status: 'success' as const, message: `Successfully ${DONE[action]} ${name}.` };
+  return { status: 'success' as const, message: `Successfully ${RUN_WORDS[action]} ${name}.` };
 }
 
 /**

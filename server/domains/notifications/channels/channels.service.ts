@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { remove, replace } from '#db/collection.ts';
+import { isoOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -65,9 +66,6 @@ type EntryRow = {
   dead: number;
 };
 
-const ISO = (column: string) =>
-  sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
-
 /** Most deliveries of a channel that are counted: the state says how bad it is, not how many exactly. */
 const MOST_COUNTED = 100_000;
 
@@ -77,8 +75,8 @@ async function readEntries(db: Database, id?: string): Promise<NotificationChann
           where d.channel_id = c.id and d.status = ${status} limit ${MOST_COUNTED}::int) counted)`;
   const found = await rows<EntryRow>(
     db,
-    sql`select c.doc::text as doc, ${ISO('q.failing_since')} as failing_since, q.last_error,
-          ${ISO('q.last_sent_at')} as last_sent_at, ${counted('retrying')} as retrying, ${counted('dead')} as dead
+    sql`select c.doc::text as doc, ${isoOf(sql`q.failing_since`)} as failing_since, q.last_error,
+          ${isoOf(sql`q.last_sent_at`)} as last_sent_at, ${counted('retrying')} as retrying, ${counted('dead')} as dead
         from notification_channels c left join notification_queues q on q.channel_id = c.id
         where ${id === undefined ? sql`true` : sql`c.id = ${id}`} order by c.id`,
   );

@@ -1,5 +1,6 @@
 import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
+import { isoOf } from '#db/expressions.ts';
 import type {
   NotificationDelivery,
   NotificationDeliveryContent,
@@ -29,17 +30,14 @@ export type DeliveryQuery = {
   limit?: number | undefined;
 };
 
-const iso = (column: string) =>
-  sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
-
 /** When a delivery is sent: what is due waits for the end of a pause that its receiver asked for (decision 0151). */
-const NEXT_AT = `greatest(d.due_at,
+const NEXT_AT = sql`greatest(d.due_at,
   (select q.paused_until from notification_queues q where q.channel_id = d.channel_id))`;
 
 const ENTRY = sql`d.id, d.event_id::text as event, d.topic, d.event_count as events, d.rule_id as rule,
-  d.channel_id as channel, d.status, d.attempts, d.last_error as "lastError", ${iso('d.created_at')} as created,
-  case when d.status = 'retrying' then ${iso(NEXT_AT)} end as "nextAttempt",
-  case when d.status = 'sent' then ${iso('d.ended_at')} end as sent`;
+  d.channel_id as channel, d.status, d.attempts, d.last_error as "lastError", ${isoOf(sql`d.created_at`)} as created,
+  case when d.status = 'retrying' then ${isoOf(NEXT_AT)} end as "nextAttempt",
+  case when d.status = 'sent' then ${isoOf(sql`d.ended_at`)} end as sent`;
 
 /** Returns the condition for the deliveries that a caller may see: those of its own rules, for an admin all. */
 function visibleDeliveries(principal: Caller) {

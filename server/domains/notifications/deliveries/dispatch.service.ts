@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { type Database, inTransaction, rows, runUnread } from '#db/client.ts';
+import { isoOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import type { SentEvent } from '#db/schemas/notifications/delivery.ts';
 import type { NotificationRule } from '#db/schemas/notifications/rule.ts';
@@ -187,7 +188,7 @@ async function collect(
           events = (select jsonb_agg(e order by n) from jsonb_array_elements(events || ${added}::text::jsonb)
             with ordinality as listed(e, n) where n <= ${MOST_SENT}::int)
         where rule_id = ${rule._id} and channel_id = ${channelId} and collecting
-        returning to_char(due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as due`,
+        returning ${isoOf(sql`due_at`)} as due`,
   );
   if (open) return new Date(open.due);
   const [begun] = await rows<{ due: string }>(
@@ -197,7 +198,7 @@ async function collect(
         values (${newId()}, ${rule._id}, ${channelId}, ${first?.id ?? '0'}::bigint, ${first?.topic ?? ''},
           ${added}::text::jsonb, ${events.length}::int,
           clock_timestamp() + make_interval(mins => ${minutes}::int), true)
-        returning to_char(due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as due`,
+        returning ${isoOf(sql`due_at`)} as due`,
   );
   return new Date(begun?.due ?? Date.now());
 }

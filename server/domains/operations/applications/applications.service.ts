@@ -6,13 +6,13 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Application, type ApplicationEntry } from '#db/schemas/operations/application.ts';
-import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
+import type { LogLevelInput } from '#db/schemas/operations/logger-props.ts';
 import { applications } from '#db/tables/operations/platform.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
-import { core, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
+import { core, pageWithMetadata } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
-import { conflict, invalid, invalidRequest, notFound } from '#server/kernel/errors.ts';
+import { conflict, invalidRequest, notFound } from '#server/kernel/errors.ts';
 
 import {
   ambiguousIssues,
@@ -30,8 +30,9 @@ import {
   fixedFieldsChanged,
   HEALTH_FIELDS,
   isStoppable,
+  levelIn,
   merge,
-  type Transport,
+  RUN_WORDS,
   withLevel,
 } from './applications.ts';
 
@@ -48,12 +49,9 @@ export async function listApplications({ db }: WriteContext, options: Readonly<R
   const query = readList(resource, options, { hidden: isSecretField, fields: HEALTH_FIELDS });
   const entries = new Map((await readApplications(db)).map((row) => [row.id, entryOf(row)]));
   const given = [...entries.values()].map(({ data }) => data);
-  const { texts, total } = await list(db, resource, query, { given });
-  const page = texts.map((text) => {
-    const { name } = JSON.parse(text) as Application;
-    return `{"metadata":${JSON.stringify(entries.get(name)?.metadata)},"data":${text}}`;
-  });
-  return core<ApplicationEntry>(pageOfTexts(page, total));
+  const found = await list(db, resource, query, { given });
+  const metadataOf = ({ name }: Application) => entries.get(name)?.metadata;
+  return core<ApplicationEntry>(pageWithMetadata(found, 'data', metadataOf));
 }
 
 /**
@@ -85,16 +83,17 @@ export async function rejectNewApplication(): Promise<never> {
   throw conflict('Applications are built in and cannot be added');
 }
 
-/** The operations on the running state, with their participles for messages. */
-const DONE = { start: 'started', stop: 'stopped', restart: 'restarted' } as const;
-
 /**
  * Starts, stops or restarts an application in every process, by changing the stored state that they follow. Starting a
  * running one or stopping a stopped one changes nothing (contract/lifecycle#10).
  *
  * @throws ServiceError NOT_FOUND; CONFLICT for the applications that must run, or when it changed meanwhile
  */
-export async function setRunning({ db, request }: WriteContext, name: string, action: keyof typeof DONE) {
+export async function setRunning(
+  { db, request }: WriteContext,
+  name: string,
+  action: keyof typeof RUN_WORDS,
+) {
   const row = await getRow(db, name, true);
   assertUnchanged(request.ifMatch, row.stamp, `Application ${row.id}`);
   if (!isStoppable(row.id))
@@ -105,7 +104,7 @@ export async function setRunning({ db, request }: WriteContext, name: string, ac
   } else if (action === 'restart' || (action === 'start' && !row.active)) {
     await replace(db, applications, row, row.doc, { active: true, ranFor, startedAt: sql`now()` });
   }
-  return { status: 'success' as const, message: `Successfully ${DONE[action]} ${row.id}.` };
+  return { status: 'success' as const, message: `Successfully ${RUN_WORDS[action]} ${row.id}.` };
 }
 
 /**
@@ -152,13 +151,6 @@ export async function updateApplicationProperties(
   return store(call, row, { properties: merge(shown, sent) }, []);
 }
 
-/** A level, in `properties` or at the top level, as clients send it (contract/lifecycle#loglevel). */
-type LogLevelInput = {
-  properties?: { level: LogLevel; transport?: Transport | undefined } | undefined;
-  loglevel?: LogLevel | undefined;
-  transport?: Transport | undefined;
-};
-
 /**
  * Sets the log level of an application: of one transport, or of file and console where none is named.
  *
@@ -166,21 +158,10 @@ type LogLevelInput = {
  * @throws ServiceError NOT_FOUND; BAD_REQUEST when the level is given twice or not at all; CONFLICT when it changed
  *   meanwhile
  */
-export async function setLogLevel(
-  call: WriteContext,
-  name: string,
-  { properties, loglevel, transport }: LogLevelInput,
-) {
-  const bare = loglevel === undefined ? undefined : { level: loglevel, transport };
-  const input = properties ?? bare;
-  if (!input || (properties && (loglevel ?? transport) !== undefined)) {
-    throw invalid(
-      ['loglevel'],
-      'set the level once: {loglevel, transport?} or {properties: {level, transport?}}',
-    );
-  }
+export async function setLogLevel(call: WriteContext, name: string, input: LogLevelInput) {
+  const level = levelIn(input);
   const row = await getUnchanged(call, name);
-  return store(call, row, { loggerProps: withLevel(row.doc.loggerProps, input.level, input.transport) }, []);
+  return store(call, row, { loggerProps: withLevel(row.doc.loggerProps, level) }, []);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Application } from '#db/schemas/operations/application.ts';
-import type { LogLevel } from '#db/schemas/operations/logger-props.ts';
+import type { LogLevelInput } from '#db/schemas/operations/logger-props.ts';
+import { invalid } from '#server/kernel/errors.ts';
 import { isObject, ownField } from '#server/kernel/json/objects.ts';
 import type { Endpoint } from '#server/kernel/platform.ts';
 
@@ -104,14 +105,23 @@ const FIXED = ['name', 'type', 'model', 'isEncrypted', 'virtual'] as const;
 export const fixedFieldsChanged = (stored: Application, sent: ApplicationChange): string[] =>
   FIXED.filter((field) => sent[field] !== undefined && sent[field] !== stored[field]);
 
-/** Destinations of log lines (contract/lifecycle#loglevel). */
-export type Transport = 'file' | 'console' | 'syslog';
+/** The operations on the running state of an application or adapter, with their participles for messages. */
+export const RUN_WORDS = { start: 'started', stop: 'stopped', restart: 'restarted' } as const;
+
+/** Returns the level of a request. @throws ServiceError BAD_REQUEST when it is given twice or not at all */
+export function levelIn({ properties, loglevel, transport }: LogLevelInput) {
+  const level = properties ?? (loglevel && { level: loglevel, transport });
+  if (level && !(properties && (loglevel ?? transport) !== undefined)) return level;
+  throw invalid(
+    ['loglevel'],
+    'set the level once: {loglevel, transport?} or {properties: {level, transport?}}',
+  );
+}
 
 /** Returns logger settings with another level: of one transport, or of file and console where none is named. */
 export function withLevel(
   loggerProps: Application['loggerProps'],
-  level: LogLevel,
-  transport: Transport | undefined,
+  { level, transport }: ReturnType<typeof levelIn>,
 ): NonNullable<Application['loggerProps']> {
   if (transport === 'syslog') return { ...loggerProps, syslog: { ...loggerProps?.syslog, level } };
   return {

@@ -7,7 +7,7 @@ import { defineResource } from '#db/list/resource.ts';
 import { Profile, type ProfileEntry } from '#db/schemas/operations/profile.ts';
 import { profiles } from '#db/tables/operations/platform.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
-import { core, pageOfTexts } from '#server/kernel/documents/list-envelope.ts';
+import { core, pageWithMetadata } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, forbidden, invalid, invalidRequest, ServiceError } from '#server/kernel/errors.ts';
@@ -51,12 +51,9 @@ export async function listProfiles(
   const found = await readRows(db);
   const entries = new Map(found.map((row) => [row.id, entryOf(platform, row)]));
   const given = [...entries.values()].map(({ profile }) => profile);
-  const { texts, total } = await list(db, resource, query, { given });
-  const page = texts.map((text) => {
-    const { id } = JSON.parse(text) as StoredProfile;
-    return `{"metadata":${JSON.stringify(entries.get(id)?.metadata)},"profile":${text}}`;
-  });
-  return core<ProfileEntry>(pageOfTexts(page, total));
+  const page = await list(db, resource, query, { given });
+  const metadataOf = ({ id }: StoredProfile) => entries.get(id)?.metadata;
+  return core<ProfileEntry>(pageWithMetadata(page, 'profile', metadataOf));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
+import { isoOf } from '#db/expressions.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import {
   RETENTION_KINDS,
@@ -53,8 +54,6 @@ const DAY_MS = 86_400_000;
 /** Rows after which a step takes no further document. */
 const STEP_ROWS = 1000;
 const ALL = sql`true`;
-
-const isoOf = (moment: SQL) => sql`to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const DESCENDING = { oldestFirst: sql`asc nulls first`, newestFirst: sql`desc nulls last` };
 const ASCENDING = { oldestFirst: sql`asc nulls last`, newestFirst: sql`desc nulls first` };

@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
+import { isoOf } from '#db/expressions.ts';
 import { secretProviders } from '#db/tables/operations/secrets.ts';
 
 /** Maximum number of characters of an error that is kept. */
@@ -37,6 +38,6 @@ export const failingSecretProviders = (db: Database): Promise<FailingSecretProvi
   rows<FailingSecretProvider>(
     db,
     sql`select id, id as name, last_error as "lastError",
-          to_char(failing_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
+          ${isoOf(sql`failing_since`)} as since
         from secret_providers where failing_since is not null order by id`,
   );

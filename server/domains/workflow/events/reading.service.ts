@@ -1,5 +1,6 @@
 import { type Database, rows } from '#db/client.ts';
 import { DOCUMENT_KINDS, kindsWhere } from '#db/document-kinds/kinds.ts';
+import { isoOf } from '#db/expressions.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { sql } from '#db/statement.ts';
 import type { StreamEvent } from './stream.ts';
@@ -63,7 +64,7 @@ const GATES = sql`coalesce(case kind
 const READ = sql`select id, source, topic, to_jsonb(subjects)::text as subjects, kind, (${GATES})::text as gates,
     case when kind = 'tree' and cardinality(documents) > 1
       then (select jsonb_object_agg(id, list)::text from ${TREES}) end as trees,
-    to_char(time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as time, payload::text as payload`;
+    ${isoOf(sql`time`)} as time, payload::text as payload`;
 
 /** Returns the next events in order, at most `most`: fewer mean that there are no more. */
 export async function readEvents(

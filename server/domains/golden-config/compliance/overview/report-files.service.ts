@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
+import { isoOf } from '#db/expressions.ts';
 import type { Report } from '#db/schemas/golden-config/compliance-report.ts';
 import { withoutConfigurationSecrets } from '#server/domains/network/index.ts';
 import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
@@ -55,7 +56,7 @@ async function deviceResults(ctx: ReadContext, part: ReportFileRequest): Promise
   return rows<DeviceResult>(
     ctx.db,
     sql`select device, version, node_path as "nodePath",
-          to_char(ts at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as timestamp, errors, warnings, infos, passes
+          ${isoOf(sql`ts`)} as timestamp, errors, warnings, infos, passes
         from ${newestOfDevices(part)} as newest order by device limit ${MOST}`,
     false,
   );

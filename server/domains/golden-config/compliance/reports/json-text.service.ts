@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { isoOf } from '#db/expressions.ts';
 
 /*
  * Builds JSON text in the database, field by field: responses pass it on without parsing it. Every expression here is text
@@ -15,8 +16,7 @@ export const valueIn = (column: SQL): SQL => sql`to_json(${column})::text`;
 export const idIn = (column: SQL): SQL => sql`'"' || ${column} || '"'`;
 
 /** Returns a timestamp as ISO 8601 in UTC with milliseconds; null remains null. */
-export const momentIn = (column: SQL): SQL =>
-  sql`coalesce('"' || to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null')`;
+export const momentIn = (column: SQL): SQL => sql`coalesce('"' || ${isoOf(column)} || '"', 'null')`;
 
 /**
  * Returns a JSON object.

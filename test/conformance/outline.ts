@@ -63,7 +63,9 @@ function withoutFrame(text: string): string {
 export function outline(text: string, os: string): Outlined[] {
   const habit = HABITS[os] ?? {};
   const dialect = dialectFor(os, habit);
-  const parsed = parseConfig(habit.prepare?.(text) ?? text, dialect);
+  const source = habit.prepare?.(text) ?? text;
+  const parsed = parseConfig(source, dialect);
+  const sourceLines = source.split('\n');
   if (os === 'paloalto_panos') return toSet(parsed, true).flatMap((path) => panosLines(path, text));
   if (os === 'nvidia_onyx') return parsed.lines.map((line) => ({ line: line.text, above: null }));
   const out: Outlined[] = [];
@@ -83,10 +85,10 @@ export function outline(text: string, os: string): Outlined[] {
     else if (line.block) out.push(...blockLines(line, dialect, above));
     else {
       // netutils, too, reports every banner of IOS and NX-OS by ^C.
-      const banner = line.text.includes('^C') && (line.raw !== undefined || TOLD_BY_CARET.has(os));
-      const form = banner
-        ? `${' '.repeat(line.indent)}${line.text}`.replace(/\^C+/, '^C')
-        : rawOf(line, dialect, parsed);
+      const raw = rawOf(line, sourceLines, dialect.continued === true);
+      const told = `${' '.repeat(line.indent)}${line.text}`;
+      const banner = line.text.includes('^C') && (raw !== told || TOLD_BY_CARET.has(os));
+      const form = banner ? told.replace(/\^C+/, '^C') : raw;
       const reported = { line: isMessage(line) ? `${form}\n` : form, above };
       out.push(reported);
       if (line.end !== undefined) open.push({ line, above, entered: reported });

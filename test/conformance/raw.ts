@@ -1,12 +1,17 @@
-import type { ConfigLine, ParsedConfig } from '#server/domains/golden-config/parsing/config-line.ts';
-import { isPath } from '#server/domains/golden-config/parsing/paths.ts';
-import type { Dialect } from '#server/platforms/record/grammar.ts';
+import type { ConfigLine } from '#server/domains/golden-config/parsing/config-line.ts';
 
-/** Returns a line as in the source, without trailing blanks; all its source lines when it spans several. */
-export function rawOf(line: ConfigLine, dialect: Dialect, parsed: ParsedConfig): string {
-  if (line.raw !== undefined) return line.raw;
-  const text = `${' '.repeat(line.indent)}${line.text}`;
-  if (!parsed.braces) return text;
-  if (line.children.length > 0 || line.end !== undefined) return `${text} {`;
-  return isPath(line) ? text : `${text}${dialect.terminator ?? ''}`;
+/**
+ * Returns a line as in its source, without blanks at its end; all its source lines when it spans several.
+ *
+ * @param source the lines of the text that was parsed
+ */
+export function rawOf({ text, line }: ConfigLine, source: readonly string[], continued: boolean): string {
+  if (!continued && !text.includes('\n')) return (source[line - 1] ?? '').trimEnd();
+  let end = line + text.split('\n').length - 1;
+  while (continued && source[end - 1]?.trimEnd().endsWith('\\')) end++;
+  return source
+    .slice(line - 1, end)
+    .map((one) => one.replace(/\r$/, ''))
+    .join('\n')
+    .trimEnd();
 }

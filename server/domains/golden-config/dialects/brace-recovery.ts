@@ -92,7 +92,6 @@ function adoptLines(reading: BracedText): boolean {
   header.children = siblings.splice(at + 1);
   for (const child of header.children) child.parent = header;
   header.end = rawLine(source);
-  header.raw ??= `${' '.repeat(header.indent)}${header.text}`;
   if (header.text.endsWith('}')) header.text = header.text.slice(0, -1).trimEnd();
   reading.last = header;
   return true;

@@ -59,10 +59,6 @@ export function setBeyond({ source, dialect }: BracedText): Statement | undefine
 function joinedTo(source: Source, place: number): Statement {
   const { line, indent, text } = source;
   const lines = [wordsBetween(text, source.from, source.to)];
-  const raws = [rawLine(source)];
-  while (source.next <= place && nextLine(source)) {
-    lines.push(rawLine(source));
-    raws.push(rawLine(source));
-  }
-  return { text: lines.join('\n'), raw: raws.join('\n'), line, indent, to: source.to };
+  while (source.next <= place && nextLine(source)) lines.push(rawLine(source));
+  return { text: lines.join('\n'), line, indent, to: source.to };
 }

@@ -24,7 +24,7 @@ import {
   warnOfBrace,
 } from './brace-recovery.ts';
 import { setBeyond, valueBeyond } from './brace-values.ts';
-import { rawUnless, takeBlock } from './indent.ts';
+import { takeBlock } from './indent.ts';
 import { wholeStatement } from './statement.ts';
 
 const OPEN = 123;
@@ -90,17 +90,13 @@ function readLine(reading: BracedText): void {
   const { text } = source;
   if (open === null && oneStandsAt(PATH_VERBS, text, source.from, source.to)) {
     const statement = wholeStatement(source, dialect, missing, parsed.warnings) ?? setBeyond(reading);
-    if (statement) add(reading, statement.text, statement.raw, statement);
-    else {
-      const words = wordsBetween(text, source.from, source.to);
-      add(reading, words, rawUnless(source, words));
-    }
+    if (statement) add(reading, statement.text, statement);
+    else add(reading, wordsBetween(text, source.from, source.to));
     return;
   }
   const statement = wholeStatement(source, dialect, missing, parsed.warnings) ?? valueBeyond(reading);
   if (statement) {
-    const words = withoutTerminator(statement.text, dialect);
-    add(reading, words, statement.raw, statement);
+    add(reading, withoutTerminator(statement.text, dialect), statement);
     return;
   }
   readBetween(reading, source.from, withoutRemark(source, dialect));
@@ -134,7 +130,7 @@ function readBetween(reading: BracedText, from: number, to: number): void {
     return;
   }
   const words = withoutTerminator(wordsBetween(text, at, to), dialect);
-  add(reading, words, rawUnless(source, dialect.terminator ? `${words}${dialect.terminator}` : words));
+  add(reading, words);
   if (code !== CLOSE) warnOfLeaf(reading, words);
 }
 
@@ -198,7 +194,7 @@ function opens(reading: BracedText, from: number, to: number): void {
     return;
   }
   const words = wordsBetween(source.text, from, end);
-  const node = add(reading, words, rawUnless(source, `${words} {`));
+  const node = add(reading, words);
   reading.open = node;
   if ((plan.flags[words.charCodeAt(0)] ?? 0) & BLOCK) {
     takeBlock(node, readBlock(source, plan.blocks, missing), parsed.warnings);
@@ -208,7 +204,6 @@ function opens(reading: BracedText, from: number, to: number): void {
 function add(
   reading: BracedText,
   words: string,
-  raw: string | undefined,
   place: { line: number; indent: number } = reading.source,
 ): ConfigLine {
   const { parsed, dialect, open } = reading;
@@ -219,7 +214,6 @@ function add(
     indent: place.indent,
     parent: open,
     children: [],
-    raw: prefix ? (raw ?? rawLine(reading.source)) : raw,
     end: undefined,
     block: undefined,
   };
@@ -262,7 +256,7 @@ function readInner(reading: BracedText, from: number, to: number): void {
   let begun = from;
   const leaf = (end: number) => {
     const words = wordsBetween(text, begun, end).trim();
-    if (words) add(reading, words, rawLine(source));
+    if (words) add(reading, words);
   };
   for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at);

@@ -55,14 +55,11 @@ function readText(text: string, dialect: Dialect, recovers: boolean): ParsedConf
       indent: column,
       parent: null,
       children: [],
-      raw: undefined,
       end: undefined,
       block: undefined,
     };
-    if (!plain || from - source.start !== column)
-      node.raw = read?.raw ?? rawUnless(source, node.text, column);
     if (nests) node.parent = parentOf(last, node.indent);
-    if (dialect.commaLists && node.parent && listsValues(node.parent.text, dialect)) dropComma(node, source);
+    if (dialect.commaLists && node.parent && listsValues(node.parent.text, dialect)) dropComma(node);
     (node.parent?.children ?? parsed.lines).push(node);
     last = node;
     if (flag & BLOCK) takeBlock(node, readBlock(source, blocks, missing), parsed.warnings);
@@ -70,18 +67,9 @@ function readText(text: string, dialect: Dialect, recovers: boolean): ParsedConf
   return parsed;
 }
 
-/** Returns the source line, or undefined when it is just the indentation and `words`. */
-export function rawUnless(source: Source, words: string, indent = source.indent): string | undefined {
-  const { text, start, from, to } = source;
-  const same = from - start === indent && words.length === to - from && text.startsWith(words, from);
-  return same ? undefined : rawLine(source);
-}
-
 /** Removes the comma that only parts a value of a list from the next one. */
-function dropComma(node: ConfigLine, source: Source): void {
-  if (!node.text.endsWith(',')) return;
-  node.raw ??= rawLine(source);
-  node.text = node.text.slice(0, -1).trimEnd();
+function dropComma(node: ConfigLine): void {
+  if (node.text.endsWith(',')) node.text = node.text.slice(0, -1).trimEnd();
 }
 
 /** Returns the nearest line, from the last one backwards, that is further left and not closed. */
@@ -148,10 +136,7 @@ export function takeBlock(node: ConfigLine, block: Block | undefined, warnings: 
   if (block.reason !== undefined) warnings.push({ line: node.line, reason: block.reason });
   if (!('line' in block)) return;
   const { text, line, head } = block;
-  if (head !== undefined && head !== node.text) {
-    node.raw ??= `${' '.repeat(node.indent)}${node.text}`;
-    node.text = head;
-  }
+  if (head !== undefined) node.text = head;
   if (text === undefined) return;
   node.children.push({
     text,
@@ -159,7 +144,6 @@ export function takeBlock(node: ConfigLine, block: Block | undefined, warnings: 
     indent: 0,
     parent: node,
     children: [],
-    raw: undefined,
     end: undefined,
     block: true,
   });

@@ -4,7 +4,6 @@ import { COMMENT, oneStandsAt, planOf, VOLATILE } from '../parsing/plan.ts';
 import { isBlank, nextLine, rawLine, type Source, sourceOf, wordsBetween } from '../parsing/source.ts';
 import type { Missing } from './blocks.ts';
 import { isIndented, leavesSection } from './columns.ts';
-import { rawUnless } from './indent.ts';
 import { wholeStatement } from './statement.ts';
 
 /**
@@ -84,7 +83,6 @@ function readText(
       indent: read?.indent ?? source.indent,
       parent: open,
       children: [],
-      raw: read?.raw ?? rawUnless(source, words),
       end: undefined,
       block: undefined,
     };

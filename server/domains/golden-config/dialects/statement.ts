@@ -10,8 +10,8 @@ import {
 } from '../parsing/source.ts';
 import type { Missing } from './blocks.ts';
 
-/** A statement that spans several lines: its words, its source text, and its position. */
-export type Statement = { text: string; raw: string; line: number; indent: number; to: number };
+/** A statement that spans several lines: its words and its position. */
+export type Statement = { text: string; line: number; indent: number; to: number };
 
 const QUOTE = '"';
 const QUOTE_CODE = 34;
@@ -45,7 +45,7 @@ export function wholeStatement(
 
 /** Joins the lines at their backslashes; drops the indentation of continuation lines. */
 function continuedStatement(source: Source): Statement {
-  const { text, line, indent, start } = source;
+  const { text, line, indent } = source;
   const pieces: string[] = [];
   let goesOn = true;
   let to = source.to;
@@ -58,7 +58,6 @@ function continuedStatement(source: Source): Statement {
   const joined = pieces.join('');
   return {
     text: withoutBackslashes(wordsBetween(joined, 0, joined.length)),
-    raw: text.slice(start, to),
     line,
     indent,
     to,
@@ -73,7 +72,7 @@ function withoutBackslashes(words: string): string {
 }
 
 function quotedStatement(source: Source, missing: Missing, warnings: ParseWarning[]): Statement | undefined {
-  const { text, line, indent, start, from } = source;
+  const { text, line, indent, from } = source;
   let open = openQuote(text, from, source.to);
   if (open === -1) return undefined;
   while (open !== -1) {
@@ -87,9 +86,8 @@ function quotedStatement(source: Source, missing: Missing, warnings: ParseWarnin
     open = openQuote(text, close + 1, source.to);
   }
   if (source.line === line) return undefined;
-  const raw = lineEnds(text.slice(start, source.to));
   const words = lineEnds(text.slice(from, source.to));
-  return { text: wordsBetween(words, 0, words.length), raw, line, indent, to: source.to };
+  return { text: wordsBetween(words, 0, words.length), line, indent, to: source.to };
 }
 
 /**

@@ -8,8 +8,6 @@ export type ConfigLine = {
   indent: number;
   parent: ConfigLine | null;
   children: ConfigLine[];
-  /** The source line without trailing blanks; absent when it is the indent and the text, with the brace or terminator of the dialect. */
-  raw?: string | undefined;
   /** The source line that closes the section opened here, such as `exit`, `next` or `}`; it has no line of its own. */
   end?: string | undefined;
   /** True for the verbatim text of a block (a banner, a certificate), the child of the line that opens it. */

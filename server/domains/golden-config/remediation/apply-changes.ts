@@ -118,10 +118,7 @@ function activate({ byText }: Section, old: string, wanted: string): void {
   const lines = byText.get(old) ?? [];
   byText.delete(old);
   byText.set(wanted, lines);
-  for (const line of lines) {
-    line.text = wanted;
-    line.raw = undefined;
-  }
+  for (const line of lines) line.text = wanted;
 }
 
 function insertLine({ children, byText }: Section, line: ConfigLine, after: string | null | undefined): void {

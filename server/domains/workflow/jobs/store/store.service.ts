@@ -38,11 +38,9 @@ export type Loaded = {
   rev: number;
   document: JobDocument;
   plan: Plan;
-  planId: string;
   projectId: string | null;
-  /** The attempt of another job's task that waits for this job, and the index of its element. */
+  /** The attempt of another job's task that waits for this job. */
   fanId: string | null;
-  element: number | null;
   /** Whether its values are sealed at rest. */
   sealed: boolean;
   /** Its values that are stored separately to spare writes. */
@@ -58,7 +56,6 @@ type JobRow = {
   plan_id: string;
   project_id: string | null;
   fan_id: string | null;
-  element: number | null;
 };
 
 /**
@@ -74,7 +71,7 @@ export async function findJob(
   const [row] = await rows<JobRow>(
     db,
     sql`select rev, doc::text as doc, state::text as state, apart is not null as parted,
-          ${lock ? sql`null` : VALUES} as values, plan_id, project_id, fan_id, element from jobs
+          ${lock ? sql`null` : VALUES} as values, plan_id, project_id, fan_id from jobs
         where id = ${id}${where ? sql` and ${where}` : sql``}${lock ? sql` for update` : sql``}`,
   );
   if (!row) return undefined;
@@ -93,10 +90,8 @@ export async function findJob(
     rev: row.rev,
     ...fillSeparateValues({ head: openedHead(vault, stored), state }, values),
     plan,
-    planId: row.plan_id,
     projectId: row.project_id,
     fanId: row.fan_id,
-    element: row.element,
     // A job from before sealing existed is sealed from its next step on.
     sealed: stored.sealed !== undefined || plan.marksSecrets || marksSecrets(stored),
   };

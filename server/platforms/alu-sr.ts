@@ -18,7 +18,6 @@ export const aluSr: PlatformRecord = {
       aliases: ['sros', 'timos', 'nokia_sros_classic'],
       prompts: ['\\*?[A-D]:{host}(?:>[^#$>]{1,60}){0,6}[#$]', '\\*?[A-D]:[^#>]{1,60}[#$]'],
       prepare: ['environment no more'],
-      bye: 'logout',
       failures: ['Error:', 'Bad [Cc]ommand', 'MINOR:'],
       pagers: [{ when: 'Press any key to continue \\(Q to quit\\)', send: ' ' }],
       detect: { words: ['TiMOS'], order: 2 },

@@ -7,7 +7,6 @@ export const bird: PlatformRecord = {
     {
       device_type: 'bird',
       prompts: ['bird>'],
-      bye: 'quit',
       failures: ['No such command', 'syntax error', 'Ambiguous', 'Parse error', 'Unable to', 'Access denied'],
       detect: { words: ['^BIRD '], byPrompt: true },
     },

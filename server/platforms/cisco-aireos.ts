@@ -15,7 +15,6 @@ export const ciscoAireos: PlatformRecord = {
       aliases: ['aireos', 'cisco_aireos', 'cisco_wlc_ssh'],
       prompts: ['\\([^)]{1,64}\\) (?:[a-z ]{0,40})?>'],
       prepare: ['config paging disable'],
-      bye: 'logout',
       failures: ['Incorrect usage', 'Incorrect input', 'HELP:'],
       pagers: [
         { when: '.{0,40}--More-- or \\(q\\)uit.{0,20}', send: ' ' },

@@ -26,7 +26,6 @@ export const ciscoAsa: PlatformRecord = {
       prompts: ['{host}(?:/{host}){0,3}[>#]', '{host}(?:/{host}){0,3}\\([^)]*\\)#'],
       enable: 'enable',
       prepare: ['terminal pager 0'],
-      bye: 'logout',
       failures: ['ERROR: ', '%.{0,20}(?:Invalid|Incomplete|Ambiguous)', 'Command authorization failed'],
       detect: { words: ['Cisco Adaptive Security Appliance'] },
       config: { ...TERMINAL, noise: ['Cryptochecksum: *.*', ': (?:Saved|Written by) ?.*'] },

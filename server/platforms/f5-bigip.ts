@@ -23,7 +23,6 @@ export const f5Bigip: PlatformRecord = {
       prompts: ['.{0,100}\\(tmos[^)]*\\)#'],
       landing: [{ when: '\\[[^\\]]{1,80}\\] [^#\\n]{0,60}[#$]', send: 'tmsh' }],
       // Disabling the pager would change the account permanently, so the pager is answered instead.
-      bye: 'quit',
       failures: [
         'Syntax Error:',
         'Unexpected Error',

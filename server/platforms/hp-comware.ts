@@ -29,7 +29,6 @@ export const hpComware: PlatformRecord = {
         '(?:RBM_[PS])?\\[[~*]?[^\\]]{1,80}\\]',
       ],
       prepare: ['screen-length disable'],
-      bye: 'quit',
       failures: ['% ?(?:Unrecognized|Incomplete|Ambiguous|Too many|Wrong|Invalid)', 'Error:'],
       detect: { ident: ['Comware'], words: ['Comware'] },
       config: COMWARE_CONFIG,

@@ -58,7 +58,6 @@ export const hpProcurve: PlatformRecord = {
       prompts: ['{host}(?:\\([^)]*\\))?[>#]', '[\\w .\\-]{1,64}(?:\\([^)]*\\))?[>#]'],
       enable: 'enable',
       prepare: ['no page', 'terminal width 511'],
-      bye: 'logout',
       failures: [
         'Invalid input',
         'Incomplete input',

@@ -39,7 +39,6 @@ export const huaweiVrp: PlatformRecord = {
         '(?:HRP_[AMS])?\\[[~*]?[^\\]]{1,80}\\]',
       ],
       prepare: ['screen-length 0 temporary'],
-      bye: 'quit',
       failures: [
         'Error:',
         'Error\\[',

@@ -24,7 +24,6 @@ export const mikrotikRouteros: PlatformRecord = {
       enter: '\r\n',
       repaints: true,
       loginSuffix: '+ct511w4098h',
-      bye: 'quit',
       failures: [
         'bad command name',
         'syntax error',

@@ -15,7 +15,6 @@ export const nokiaSrl: PlatformRecord = {
       prompts: ['\\*?[A-D]:{host}#', '[A-D]:[^#\\n]{1,80}#'],
       above: ['--\\{.{0,80}\\}--\\[.{0,80}\\]--'],
       prepare: ['environment cli-engine type basic', 'environment complete-on-space false'],
-      bye: 'quit',
       failures: ['Error:', 'Parsing error:'],
       detect: { words: ['SR Linux', 'SRLinux'] },
       config: {

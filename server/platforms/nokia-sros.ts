@@ -32,7 +32,6 @@ export const nokiaSros: PlatformRecord = {
         'environment console width 512',
         'environment command-completion space false',
       ],
-      bye: 'logout',
       failures: ['MINOR:', 'MAJOR:', 'CRITICAL:', 'Error:', 'Bad [Cc]ommand'],
       detect: { words: ['TiMOS-\\S+ both', 'Nokia 7\\d{3}'] },
       config: {

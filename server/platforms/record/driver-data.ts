@@ -62,6 +62,7 @@ export const DriverData = z.strictObject({
   prepare: z
     .array(z.union([command, z.strictObject({ send: command, answers: z.array(Answer) })]))
     .optional(),
+  /** Accepted and not used, in files that were written for it: a session ends by closing its connection. */
   bye: command.optional(),
   /** Patterns for the start of lines with which the device rejects a command. */
   failures: z.array(pattern).optional(),

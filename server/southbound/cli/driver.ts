@@ -42,7 +42,6 @@ export type Driver = {
   pagers: readonly KnownAnswer[];
   prepare: readonly { send: string; answers: readonly KnownAnswer[] }[];
   enable: string | null;
-  bye: string;
   enter: string;
   repaints: boolean;
   loginSuffix: string;
@@ -104,7 +103,6 @@ function compile(data: DriverData): Driver {
           },
     ),
     enable: data.enable ?? null,
-    bye: data.bye ?? 'exit',
     enter: data.enter ?? '\n',
     repaints: data.repaints ?? false,
     loginSuffix: data.loginSuffix ?? '',

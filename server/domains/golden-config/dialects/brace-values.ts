@@ -60,5 +60,5 @@ function joinedTo(source: Source, place: number): Statement {
   const { line, indent, text } = source;
   const lines = [wordsBetween(text, source.from, source.to)];
   while (source.next <= place && nextLine(source)) lines.push(rawLine(source));
-  return { text: lines.join('\n'), line, indent, to: source.to };
+  return { text: lines.join('\n'), line, indent };
 }

@@ -11,7 +11,7 @@ import {
 import type { Missing } from './blocks.ts';
 
 /** A statement that spans several lines: its words and its position. */
-export type Statement = { text: string; line: number; indent: number; to: number };
+export type Statement = { text: string; line: number; indent: number };
 
 const QUOTE = '"';
 const QUOTE_CODE = 34;
@@ -60,7 +60,6 @@ function continuedStatement(source: Source): Statement {
     text: withoutBackslashes(wordsBetween(joined, 0, joined.length)),
     line,
     indent,
-    to,
   };
 }
 
@@ -87,7 +86,7 @@ function quotedStatement(source: Source, missing: Missing, warnings: ParseWarnin
   }
   if (source.line === line) return undefined;
   const words = lineEnds(text.slice(from, source.to));
-  return { text: wordsBetween(words, 0, words.length), line, indent, to: source.to };
+  return { text: wordsBetween(words, 0, words.length), line, indent };
 }
 
 /**

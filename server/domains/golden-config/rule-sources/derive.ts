@@ -30,8 +30,6 @@ export type DerivedRules = {
   /** Likely mistakes. */
   warnings: TemplateNote[];
   issues: TemplateIssue[];
-  /** Names of the variables that the template reads. */
-  reads: ReadonlySet<string>;
   /** Steps that rendering took; the limit when it failed. */
   steps: number;
 };
@@ -61,17 +59,15 @@ export function deriveLines(
   ids: LineIds,
   { limits = LIMITS, read, ruleSet, identities }: DeriveOptions = {},
 ): DerivedRules {
-  let reads: ReadonlySet<string> = new Set();
   try {
     const program = typeof template === 'string' ? compileTemplate(template) : template;
-    reads = program.reads;
     const rendered = render(program, variables, limits);
     if (ruleSet !== undefined) {
-      return { ...jsonTemplateLines(rendered.text, ruleSet, identities, ids), reads, steps: rendered.steps };
+      return { ...jsonTemplateLines(rendered.text, ruleSet, identities, ids), steps: rendered.steps };
     }
     const unmarked = unmark(rendered.text, dialect);
     const place = (offset: number) => originOf(program, rendered.origins, offset);
-    return { ...linesOf(unmarked, { dialect, read, ids }, place), reads, steps: rendered.steps };
+    return { ...linesOf(unmarked, { dialect, read, ids }, place), steps: rendered.steps };
   } catch (error) {
     if (!(error instanceof JinjaError)) throw error;
     const { message, line, column, variable } = error;
@@ -79,7 +75,6 @@ export function deriveLines(
       lines: [],
       warnings: [],
       issues: [{ message, line, column, variable }],
-      reads,
       steps: limits.steps,
     };
   }

@@ -20,7 +20,7 @@ type CompileState = {
 /**
  * Compiles the rules of a node and of all nodes above it into one program (contract/engines#rule-programs, #inheritance).
  *
- * @param specs the root's first; `reads` are the variables that its lines were derived with
+ * @param specs the root's first
  * @param variables values of words of type variable: a string, number or boolean, or `{type: 'literal' | 'regex', value}`
  * @throws RuleCompileError with every missing variable and every invalid expression
  */
@@ -29,7 +29,7 @@ export function compileRules(
   variables: Readonly<Record<string, unknown>>,
   dialect: Dialect,
 ): RuleProgram {
-  const { root, shadowed, reads, faults } = fold(specs, variables);
+  const { root, faults } = fold(specs, variables);
   const compiling: CompileState = {
     specs,
     dialect,
@@ -40,8 +40,6 @@ export function compileRules(
   const program: RuleProgram = {
     specIds: specs.map(({ id }) => id),
     root: branch([...root.values()], 'none', 'warning', 0, compiling),
-    shadowed,
-    reads,
   };
   if (faults.length > 0) throw new RuleCompileError(faults);
   return program;

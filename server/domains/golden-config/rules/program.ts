@@ -35,20 +35,8 @@ export type RuleBranch = {
   severity: Severity;
 };
 
-/** A rule that a spec further down replaces (contract/engines#inheritance). */
-export type Shadowed = {
-  /** Words of the line and of the lines above it. */
-  path: string[];
-  /** The spec whose rule holds, and the one whose rule does not. */
-  specId: string;
-  shadowedSpecId: string;
-};
-
 /** The compiled rules of a node and of all nodes above it; immutable, so one program serves any number of devices. */
 export type RuleProgram = {
   specIds: readonly string[];
   root: RuleBranch;
-  shadowed: readonly Shadowed[];
-  /** Names of the variables whose values the rules contain. */
-  reads: ReadonlySet<string>;
 };

@@ -172,13 +172,12 @@ describe('order', () => {
 });
 
 describe('rules of several nodes', () => {
-  test('the mode, severity and ordering of the deeper one apply; both specs are reported', () => {
+  test('the mode, severity and ordering of the deeper one apply', () => {
     const specs = ['<e/>ip http server\nntp a', '{d/}ip http server\nntp b'].map((template, at) => ({
       id: `s${at}`,
       lines: linesOf(template),
     }));
     const program = compileRules(specs, {}, IOS);
-    expect(program.shadowed).toEqual([{ path: ['ip http server'], specId: 's1', shadowedSpecId: 's0' }]);
     const result = evaluate(program, parseConfig('ip http server\nntp a\nntp b', IOS));
     expect(reported(result)).toEqual(['warning disallowed: ip http server']);
     expect(result.perSpec).toEqual([
@@ -211,7 +210,6 @@ describe('words that are variables', () => {
     expect(run({ ntp: '10.0.0.1' }).totals.passes).toBe(1);
     expect(run({ ntp: '10.0.0.2' }).totals.warnings).toBe(1);
     expect(run({ ntp: { type: 'regex', value: '10[.].*' } }).totals.passes).toBe(1);
-    expect([...compileRules([{ id: 's', lines }], { site: { ntp: 'a' } }, IOS).reads]).toEqual(['site']);
   });
 
   test('without a value are rejected by name', () => {

@@ -123,9 +123,9 @@ function linesOf(
   if (!isDerived(spec)) return { lines: spec.lines };
   const { id, section, template, ruleSet = identities && {} } = spec;
   const source = { _id: lineSeed(id, section), template, ruleSet };
-  const { lines, reads, issues } = deriveSpec(source, variables, reader, { identities });
+  const { lines, issues } = deriveSpec(source, variables, reader, { identities });
   const [issue] = issues;
-  return issue ? { error: `the template of node ${spec.nodePath}: ${issue.message}` } : { lines, reads };
+  return issue ? { error: `the template of node ${spec.nodePath}: ${issue.message}` } : { lines };
 }
 
 function verdict(

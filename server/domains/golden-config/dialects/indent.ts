@@ -5,7 +5,7 @@ import { listsValues } from '../parsing/print.ts';
 import { isPlain, nextLine, rawLine, type Source, sourceOf, wordsBetween } from '../parsing/source.ts';
 import { type Block, type Missing, readBlock } from './blocks.ts';
 import { closeRecovered, closersMatch, isAligned, recoveredColumn, withKnownTop } from './indent-recovery.ts';
-import { wholeStatement } from './statement.ts';
+import { type Statement, wholeStatement } from './statement.ts';
 
 /**
  * Reads a configuration whose lines nest by indentation: the parent of a line is the nearest previous line that is
@@ -18,53 +18,71 @@ export function readIndented(text: string, dialect: Dialect): ParsedConfig {
   return closersMatch(first, known) ? first : readText(text, known, true);
 }
 
-/** Reads a text once; `recovers` is for damaged text, where the lines around a line correct its column. */
+/** A text that is being read, up to its current line. */
+type IndentedText = {
+  source: Source;
+  dialect: Dialect;
+  /** For damaged text, where the lines around a line correct its column. */
+  recovers: boolean;
+  parsed: ParsedConfig;
+  missing: Missing;
+  /** The last line that was read; null at the beginning and after a separator. */
+  last: ConfigLine | null;
+};
+
 function readText(text: string, dialect: Dialect, recovers: boolean): ParsedConfig {
   const source = sourceOf(text);
-  const { flags, blocks } = planOf(dialect);
+  const { flags } = planOf(dialect);
   const parsed: ParsedConfig = { lines: [], warnings: [] };
-  const missing: Missing = new Set();
-  const nests = dialect.structure === 'indent';
-  const joins = dialect.multilineQuotes || dialect.continued;
-  let last: ConfigLine | null = null;
+  const reading: IndentedText = { source, dialect, recovers, parsed, missing: new Set(), last: null };
   while (nextLine(source)) {
-    const { from, to } = source;
-    if (from === to) continue;
-    const code = text.charCodeAt(from);
+    if (source.from === source.to) continue;
+    const code = text.charCodeAt(source.from);
     const flag = code < 128 ? (flags[code] ?? 0) : 0;
-    if (flag !== 0) {
-      if (flag & CLOSER && closes(last, source, dialect, parsed, recovers)) continue;
-      if (flag & COMMENT && oneStandsAt(dialect.comments, text, from, to)) {
-        if (source.indent === 0 && isSeparator(source, dialect)) last = null;
-        continue;
-      }
-      if (flag & VOLATILE && oneStandsAt(dialect.volatile, text, from, to)) continue;
-    }
-    const column = recovers ? recoveredColumn(last, source, dialect, parsed) : source.indent;
-    const read = joins ? wholeStatement(source, dialect, missing, parsed.warnings) : undefined;
-    const joinedCloser = read && dialect.closers.includes(read.text);
-    const joinedSection = joinedCloser ? sectionClosed(last, read.indent, dialect, parsed) : undefined;
-    if (joinedSection && read) {
-      joinedSection.end = `${' '.repeat(read.indent)}${read.text}`;
-      continue;
-    }
-    const plain = !read && isPlain(source);
-    const node: ConfigLine = {
-      text: read?.text ?? (plain ? text.slice(from, to) : wordsBetween(text, from, to)),
-      line: read?.line ?? source.line,
-      indent: column,
-      parent: null,
-      children: [],
-      end: undefined,
-      block: undefined,
-    };
-    if (nests) node.parent = parentOf(last, node.indent);
-    if (dialect.commaLists && node.parent && listsValues(node.parent.text, dialect)) dropComma(node);
-    (node.parent?.children ?? parsed.lines).push(node);
-    last = node;
-    if (flag & BLOCK) takeBlock(node, readBlock(source, blocks, missing), parsed.warnings);
+    if (flag === 0 || !isNoLine(reading, flag)) readLine(reading, flag);
   }
   return parsed;
+}
+
+/** Returns whether the current line closes a section, is a comment, or is one that devices change by themselves. */
+function isNoLine(reading: IndentedText, flag: number): boolean {
+  const { source, dialect, parsed, recovers, last } = reading;
+  const { text, from, to } = source;
+  if (flag & CLOSER && closes(last, source, dialect, parsed, recovers)) return true;
+  if (flag & COMMENT && oneStandsAt(dialect.comments, text, from, to)) {
+    if (source.indent === 0 && isSeparator(source, dialect)) reading.last = null;
+    return true;
+  }
+  return (flag & VOLATILE) !== 0 && oneStandsAt(dialect.volatile, text, from, to);
+}
+
+function readLine(reading: IndentedText, flag: number): void {
+  const { source, dialect, recovers, parsed, missing, last } = reading;
+  const { text, from, to } = source;
+  const column = recovers ? recoveredColumn(last, source, dialect, parsed) : source.indent;
+  const joins = dialect.multilineQuotes || dialect.continued;
+  const joined = joins ? wholeStatement(source, dialect, missing, parsed.warnings) : undefined;
+  if (joined && closesJoined(reading, joined)) return;
+  const node: ConfigLine = {
+    text: joined?.text ?? (isPlain(source) ? text.slice(from, to) : wordsBetween(text, from, to)),
+    line: joined?.line ?? source.line,
+    indent: column,
+    parent: dialect.structure === 'indent' ? parentOf(last, column) : null,
+    children: [],
+    end: undefined,
+    block: undefined,
+  };
+  if (dialect.commaLists && node.parent && listsValues(node.parent.text, dialect)) dropComma(node);
+  (node.parent?.children ?? parsed.lines).push(node);
+  reading.last = node;
+  if (flag & BLOCK) takeBlock(node, readBlock(source, planOf(dialect).blocks, missing), parsed.warnings);
+}
+
+/** Closes a section by a word that was written over several lines. @returns whether there is one */
+function closesJoined({ last, dialect, parsed }: IndentedText, { text, indent }: Statement): boolean {
+  const section = dialect.closers.includes(text) ? sectionClosed(last, indent, dialect, parsed) : undefined;
+  if (section) section.end = `${' '.repeat(indent)}${text}`;
+  return section !== undefined;
 }
 
 /** Removes the comma that only parts a value of a list from the next one. */

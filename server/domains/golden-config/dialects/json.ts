@@ -15,104 +15,152 @@ export function readJson(text: string): ParsedConfig {
 const opens = ({ text, to }: Source): boolean => '{['.includes(text.charAt(to - 1));
 const closes = ({ text, from }: Source): boolean => '}]'.includes(text.charAt(from));
 
-/**
- * Reads a text once; `recovers` lets the columns of lines decide which brackets match.
- *
- * @returns the configuration, and whether every bracket has a counterpart
- */
-function readText(text: string, recovers: boolean): { parsed: ParsedConfig; matches: boolean } {
-  const parsed: ParsedConfig = { lines: [], warnings: [], braces: true };
-  let open = null as ConfigLine | null;
-  let matches = true;
+/** A text that is being read, up to some place. */
+type JsonText = {
+  text: string;
+  /** Whether the columns of lines decide which brackets match. */
+  recovers: boolean;
+  parsed: ParsedConfig;
+  /** Whether every bracket so far has a counterpart. */
+  matches: boolean;
+  /** The innermost open line. */
+  open: ConfigLine | null;
   /** The open brackets: their column, their line, and their closing character. */
-  const brackets: { column: number; line: number; closer: string }[] = [];
-  let column = 0;
-  let isFirst = true;
-  const warnOf = (at: number, reason: string) => {
-    matches = false;
-    parsed.warnings.push({ line: at, reason });
-  };
-  const close = (end: string) => {
-    if (open) open.end = end;
-    open = open?.parent ?? null;
-    brackets.pop();
-  };
-  /** Closes the brackets that the current line has left by its column. */
-  const leaveTo = (left: number) => {
-    for (let top = brackets.at(-1); top && top.column >= left; top = brackets.at(-1)) {
-      if (words.length > 0) add();
-      warnOf(top.line, 'the bracket is not closed');
-      close(top.closer);
-    }
-  };
-  let words: string[] = [];
-  let line = 1;
-  let begun = 1;
+  brackets: { column: number; line: number; closer: string }[];
+  /** The words of the line that is being read, and the number of the source line in which they begin. */
+  words: string[];
+  begun: number;
+  /** The current source line: its number, its column, and whether nothing of it was read. */
+  line: number;
+  column: number;
+  isFirst: boolean;
   /** End of the current line as last searched for, and the last line that has an unclosed quote. */
-  let lineEnd = -1;
-  let unclosed = 0;
-  const add = (): ConfigLine => {
-    const node: ConfigLine = {
-      text: words.join(' '),
-      line: words.length > 0 ? begun : line,
-      indent: 0,
-      parent: open,
-      children: [],
-    };
-    (open?.children ?? parsed.lines).push(node);
-    words = [];
-    return node;
+  lineEnd: number;
+  unclosed: number;
+};
+
+/** Reads a text once. @returns the configuration, and whether every bracket has a counterpart */
+function readText(text: string, recovers: boolean): Pick<JsonText, 'parsed' | 'matches'> {
+  const reading: JsonText = {
+    text,
+    recovers,
+    parsed: { lines: [], warnings: [], braces: true },
+    matches: true,
+    open: null,
+    brackets: [],
+    words: [],
+    begun: 1,
+    line: 1,
+    column: 0,
+    isFirst: true,
+    lineEnd: -1,
+    unclosed: 0,
   };
-  const word = (from: number, to: number) => {
-    if (words.length === 0) begun = line;
-    words.push(text.slice(from, to));
-    return to;
-  };
-  let at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (code === 10) {
-      line++;
-      column = columnOf(text, at + 1);
-      isFirst = true;
-    }
-    if (code === 10 || isBlank(code) || code === COLON) {
-      at++;
-      continue;
-    }
-    const begins = isFirst;
-    isFirst = false;
-    if (recovers && begins) leaveTo(code === 125 || code === 93 ? column + 1 : column);
-    if (code === COMMA) {
-      if (words.length > 0) add();
-      at++;
-    } else if (code === 123 || code === 91) {
-      open = add();
-      brackets.push({ column, line, closer: code === 123 ? '}' : ']' });
-      at++;
-    } else if (code === 125 || code === 93) {
-      if (words.length > 0) add();
-      const top = brackets.at(-1);
-      const isOwn = !recovers || (begins ? top?.column === column : top?.line === line);
-      if (!top || !isOwn) warnOf(line, 'the closing bracket has no opening bracket');
-      else {
-        if (top.closer !== text.charAt(at))
-          warnOf(line, 'the closing bracket does not match the opening bracket');
-        close(recovers ? top.closer : text.charAt(at));
-      }
-      at++;
-    } else if (code === 34) {
-      // A JSON string ends on its line.
-      if (lineEnd < at) lineEnd = endOfLine(text, at);
-      const closed = unclosed === line ? -1 : closingQuote(text, at + 1, lineEnd);
-      if (closed === -1) unclosed = line;
-      if (closed === -1) parsed.warnings.push({ line, reason: 'a quote is not closed' });
-      at = word(at, closed === -1 ? endOfWord(text, at) : closed + 1);
-    } else at = word(at, endOfWord(text, at));
+  let at = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
+  while (at < text.length) at = readAt(reading, at);
+  endLine(reading);
+  if (reading.open) warnOf(reading, reading.open.line, 'the bracket is not closed');
+  return reading;
+}
+
+/** Reads what begins at an offset. @returns the offset after it */
+function readAt(reading: JsonText, at: number): number {
+  const { text } = reading;
+  const code = text.charCodeAt(at);
+  if (code === NEWLINE) {
+    reading.line++;
+    reading.column = columnOf(text, at + 1);
+    reading.isFirst = true;
+    return at + 1;
   }
-  if (words.length > 0) add();
-  if (open) warnOf(open.line, 'the bracket is not closed');
-  return { parsed, matches };
+  if (isBlank(code) || code === COLON) return at + 1;
+  const isFirst = reading.isFirst;
+  reading.isFirst = false;
+  const isCloser = code === CLOSE_OBJECT || code === CLOSE_ARRAY;
+  if (reading.recovers && isFirst) leaveTo(reading, isCloser ? reading.column + 1 : reading.column);
+  if (isCloser) closeBracket(reading, text.charAt(at), isFirst);
+  else if (code === OPEN_OBJECT || code === OPEN_ARRAY)
+    openBracket(reading, code === OPEN_OBJECT ? '}' : ']');
+  else if (code === COMMA) endLine(reading);
+  else return takeWord(reading, at, code === QUOTE ? endOfString(reading, at) : endOfWord(text, at));
+  return at + 1;
+}
+
+function warnOf(reading: JsonText, line: number, reason: string): void {
+  reading.matches = false;
+  reading.parsed.warnings.push({ line, reason });
+}
+
+/** Adds the line of the words that were read. */
+function addLine(reading: JsonText): ConfigLine {
+  const { words, begun, line, open, parsed } = reading;
+  const node: ConfigLine = {
+    text: words.join(' '),
+    line: words.length > 0 ? begun : line,
+    indent: 0,
+    parent: open,
+    children: [],
+  };
+  (open?.children ?? parsed.lines).push(node);
+  reading.words = [];
+  return node;
+}
+
+function endLine(reading: JsonText): void {
+  if (reading.words.length > 0) addLine(reading);
+}
+
+function takeWord(reading: JsonText, from: number, to: number): number {
+  if (reading.words.length === 0) reading.begun = reading.line;
+  reading.words.push(reading.text.slice(from, to));
+  return to;
+}
+
+function openBracket(reading: JsonText, closer: string): void {
+  reading.open = addLine(reading);
+  reading.brackets.push({ column: reading.column, line: reading.line, closer });
+}
+
+function close(reading: JsonText, end: string): void {
+  if (reading.open) reading.open.end = end;
+  reading.open = reading.open?.parent ?? null;
+  reading.brackets.pop();
+}
+
+/** Closes the brackets that the current line has left by its column. */
+function leaveTo(reading: JsonText, column: number): void {
+  const { brackets } = reading;
+  for (let top = brackets.at(-1); top && top.column >= column; top = brackets.at(-1)) {
+    endLine(reading);
+    warnOf(reading, top.line, 'the bracket is not closed');
+    close(reading, top.closer);
+  }
+}
+
+/** Reads a closing bracket. @param isFirst whether it begins its line: then columns can show what it closes */
+function closeBracket(reading: JsonText, closer: string, isFirst: boolean): void {
+  endLine(reading);
+  const { recovers, column, line } = reading;
+  const top = reading.brackets.at(-1);
+  const isOwn = !recovers || (isFirst ? top?.column === column : top?.line === line);
+  if (!top || !isOwn) {
+    warnOf(reading, line, 'the closing bracket has no opening bracket');
+    return;
+  }
+  if (top.closer !== closer) warnOf(reading, line, 'the closing bracket does not match the opening bracket');
+  close(reading, recovers ? top.closer : closer);
+}
+
+/** Returns the end of a JSON string, which ends on its line; that of a word when its quote is not closed. */
+function endOfString(reading: JsonText, at: number): number {
+  const { text, line } = reading;
+  if (reading.lineEnd < at) reading.lineEnd = endOfLine(text, at);
+  // A second quote of the line has no end either: the rest of the line is not searched again.
+  const closed = reading.unclosed === line ? -1 : closingQuote(text, at + 1, reading.lineEnd);
+  if (closed !== -1) return closed + 1;
+  reading.unclosed = line;
+  reading.parsed.warnings.push({ line, reason: 'a quote is not closed' });
+  return endOfWord(text, at);
 }
 
 /** Returns the column of a line's first non-blank character. */
@@ -127,14 +175,21 @@ function endOfLine(text: string, from: number): number {
   return end === -1 ? text.length : end;
 }
 
+const BYTE_ORDER_MARK = 0xfeff;
+const NEWLINE = 10;
+const QUOTE = 34;
 const COMMA = 44;
 const COLON = 58;
+const OPEN_ARRAY = 91;
+const CLOSE_ARRAY = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
 
 function endOfWord(text: string, from: number): number {
   let at = from + 1;
   while (at < text.length) {
     const code = text.charCodeAt(at);
-    if (code === 10 || isBlank(code) || '{}[],:"'.includes(text.charAt(at))) return at;
+    if (code === NEWLINE || isBlank(code) || '{}[],:"'.includes(text.charAt(at))) return at;
     at++;
   }
   return at;

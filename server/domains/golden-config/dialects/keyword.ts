@@ -16,82 +16,119 @@ export function readKeywords(text: string, dialect: Dialect): ParsedConfig {
   return readText(text, dialect, true).parsed;
 }
 
-/**
- * Reads a text once. A section's opening and closing words share a column: where words are missing or extra, `recovers`
- * lets columns decide.
- *
- * @returns the configuration, and whether every opening word has a counterpart
- */
+/** A text that is being read, up to its current line. */
+type KeywordText = {
+  source: Source;
+  dialect: Dialect;
+  /** Whether columns decide where words are missing or extra: a section's opening and closing words share a column. */
+  recovers: boolean;
+  parsed: ParsedConfig;
+  missing: Missing;
+  open: ConfigLine | null;
+  /** Whether every opening word so far has a counterpart. */
+  matches: boolean;
+};
+
+/** Reads a text once. @returns the configuration, and whether every opening word has a counterpart */
 function readText(
   text: string,
   dialect: Dialect,
   recovers: boolean,
-): { parsed: ParsedConfig; matches: boolean } {
-  const source = sourceOf(text);
-  const { flags } = planOf(dialect);
+): Pick<KeywordText, 'parsed' | 'matches'> {
   const parsed: ParsedConfig = { lines: [], warnings: [] };
-  const missing: Missing = new Set();
-  let open: ConfigLine | null = null;
-  let matches = true;
-  const warnOf = (line: number, reason: string) => {
-    matches = false;
-    parsed.warnings.push({ line, reason });
+  const source = sourceOf(text);
+  const reading: KeywordText = {
+    source,
+    dialect,
+    recovers,
+    parsed,
+    missing: new Set(),
+    open: null,
+    matches: true,
   };
-  while (nextLine(source)) {
-    const { from, to } = source;
-    if (from === to) continue;
-    const flag = flags[text.charCodeAt(from)] ?? 0;
-    if (flag & COMMENT && oneStandsAt(dialect.comments, text, from, to)) continue;
-    if (flag & VOLATILE && oneStandsAt(dialect.volatile, text, from, to)) continue;
-    const path = dialect.keywords?.path;
-    if (path && text.startsWith(path, from)) open = null;
-    const word = firstWord(source);
-    const closes = to - from === word.length && dialect.keywords?.close.includes(word) === true;
-    if (recovers && (closes || leavesSection(source, opensOf(dialect), closesOf(dialect)))) {
-      while (open && (closes ? open.indent > source.indent : open.indent >= source.indent)) {
-        warnOf(open.line, NOT_CLOSED);
-        open = open.parent;
-      }
-    }
-    // `edit` sections do not nest directly: the `next` of the open one is missing.
-    if (word === dialect.keywords?.open[1] && open && firstWordOf(open.text) === word) {
-      warnOf(open.line, NOT_CLOSED);
-      open = open.parent;
-    }
-    const closed: ConfigLine | null = closes
-      ? recovers
-        ? sectionInColumn(open, source)
-        : keywordCloses(open, word, dialect)
-      : null;
-    if (closed) {
-      if (closed !== keywordCloses(open, word, dialect))
-        warnOf(source.line, `${word} does not close ${firstWordOf(closed.text)}`);
-      closed.end = recovers ? `${' '.repeat(source.indent)}${closingWord(closed, dialect)}` : rawLine(source);
-      open = closed.parent;
-      continue;
-    }
-    const read = wholeStatement(source, dialect, missing, parsed.warnings);
-    const words = read?.text ?? wordsBetween(text, from, to);
-    if (dialect.keywords?.close.includes(words)) {
-      warnOf(source.line, `${words} closes nothing`);
-      // Kept within a section, the word would close that section when printed.
-      if (recovers && open) continue;
-    }
-    const node: ConfigLine = {
-      text: words,
-      line: read?.line ?? source.line,
-      indent: read?.indent ?? source.indent,
-      parent: open,
-      children: [],
-      end: undefined,
-      block: undefined,
-    };
-    (open?.children ?? parsed.lines).push(node);
-    if (path ? text.startsWith(path, from) : dialect.keywords?.open.includes(word)) open = node;
+  while (nextLine(source)) if (source.from < source.to && !isSkipped(reading)) readLine(reading);
+  const unclosed = dialect.keywords?.path ? null : reading.open;
+  if (unclosed) warnOf(reading, unclosed.line, NOT_CLOSED);
+  return reading;
+}
+
+/** Returns whether the current line is a comment, or one that devices change by themselves. */
+function isSkipped({ source: { text, from, to }, dialect }: KeywordText): boolean {
+  const flag = planOf(dialect).flags[text.charCodeAt(from)] ?? 0;
+  if (flag & COMMENT && oneStandsAt(dialect.comments, text, from, to)) return true;
+  return (flag & VOLATILE) !== 0 && oneStandsAt(dialect.volatile, text, from, to);
+}
+
+function readLine(reading: KeywordText): void {
+  const { source, dialect } = reading;
+  const { text, from } = source;
+  const { keywords } = dialect;
+  const isPath = keywords?.path !== undefined && text.startsWith(keywords.path, from);
+  if (isPath) reading.open = null;
+  const word = firstWord(source);
+  if (closesUnclosed(reading, word)) return;
+  const node = lineOf(reading);
+  if (!node) return;
+  (reading.open?.children ?? reading.parsed.lines).push(node);
+  if (keywords?.path ? isPath : keywords?.open.includes(word)) reading.open = node;
+}
+
+/** Ends the sections whose closing words are missing, then the one that the current line closes. @returns whether there is one */
+function closesUnclosed(reading: KeywordText, word: string): boolean {
+  const { source, dialect, recovers } = reading;
+  const closes = source.to - source.from === word.length && dialect.keywords?.close.includes(word) === true;
+  if (recovers && (closes || leavesSection(source, opensOf(dialect), closesOf(dialect)))) {
+    const least = closes ? source.indent + 1 : source.indent;
+    while (reading.open && reading.open.indent >= least) leaveOpen(reading, reading.open);
   }
-  const unclosed = dialect.keywords?.path ? null : open;
-  if (unclosed) warnOf(unclosed.line, NOT_CLOSED);
-  return { parsed, matches };
+  // `edit` sections do not nest directly: the `next` of the open one is missing.
+  if (word === dialect.keywords?.open[1] && reading.open && firstWordOf(reading.open.text) === word)
+    leaveOpen(reading, reading.open);
+  return closes && close(reading, word);
+}
+
+function leaveOpen(reading: KeywordText, { line, parent }: ConfigLine): void {
+  warnOf(reading, line, NOT_CLOSED);
+  reading.open = parent;
+}
+
+/** Closes the section that a word closes. @returns whether there is one */
+function close(reading: KeywordText, word: string): boolean {
+  const { source, dialect, recovers, open } = reading;
+  const byWord = keywordCloses(open, word, dialect);
+  const closed = recovers ? sectionInColumn(open, source) : byWord;
+  if (!closed) return false;
+  if (closed !== byWord) warnOf(reading, source.line, `${word} does not close ${firstWordOf(closed.text)}`);
+  closed.end = recovers ? `${' '.repeat(source.indent)}${closingWord(closed, dialect)}` : rawLine(source);
+  reading.open = closed.parent;
+  return true;
+}
+
+/** Returns the line of the statement that begins here; undefined for a closing word that must not be kept. */
+function lineOf(reading: KeywordText): ConfigLine | undefined {
+  const { source, dialect, recovers, parsed, missing, open } = reading;
+  const { text, from, to } = source;
+  const read = wholeStatement(source, dialect, missing, parsed.warnings);
+  const words = read?.text ?? wordsBetween(text, from, to);
+  if (dialect.keywords?.close.includes(words)) {
+    warnOf(reading, source.line, `${words} closes nothing`);
+    // Kept within a section, the word would close that section when printed.
+    if (recovers && open) return undefined;
+  }
+  return {
+    text: words,
+    line: read?.line ?? source.line,
+    indent: read?.indent ?? source.indent,
+    parent: open,
+    children: [],
+    end: undefined,
+    block: undefined,
+  };
+}
+
+function warnOf(reading: KeywordText, line: number, reason: string): void {
+  reading.matches = false;
+  reading.parsed.warnings.push({ line, reason });
 }
 
 const NOT_CLOSED = 'the section is not closed';

@@ -34,47 +34,74 @@ export function commandFault(
   if (applying.length === 0) return null;
   const read = readCommandLine(line, kind.syntax);
   if (typeof read === 'string') return `the command cannot be checked: it ${read}`;
-  const { syntax } = kind;
-  const pipelines = read.pipelines.filter(([stage = []]) => !isComment(stage, syntax));
-  const lists = { denying: applying, allowing: applying.filter(({ allow }) => allow?.length) };
-  let isComplex = read.redirects || pipelines.length > 1;
-  const permitted: CommandPolicy[][] = [];
+  const pipelines = read.pipelines.filter(([stage = []]) => !isComment(stage, kind.syntax));
+  const check: CommandCheck = {
+    kind,
+    redirects: read.redirects,
+    applying,
+    listing: applying.filter(({ allow }) => allow?.length),
+    permitted: [],
+    isComplex: read.redirects || pipelines.length > 1,
+  };
   for (const stages of pipelines) {
-    const whole = stages.flatMap((stage, at) => (at === 0 ? stage : ['|', ...stage]));
-    for (const [at, stage] of stages.entries()) {
-      const fault =
-        escapeFault(stage, syntax) ??
-        denialOf(lists.denying, stage, at === 0 ? [whole] : [['|', ...stage]], kind, read.redirects);
+    for (const at of stages.keys()) {
+      const fault = stageFault(check, stages, at);
       if (fault !== null) return fault;
-      const isFilter = at > 0 && syntax.pipe === 'filter';
-      if (isFilter ? !isKnownFilter(stage, kind) : at > 0 && isSink(stage, syntax)) {
-        if (!applying.some(({ operators }) => operators)) return sinkFault(stage, kind);
-        isComplex = true;
-      }
-      if (at > 0 && !isFilter) isComplex = true;
-      const allowing = allowingOf(lists.allowing, stage, at === 0 ? [whole] : [], kind);
-      const interpreter = interpreterIn(stage, kind);
-      if (interpreter !== undefined && allowing.length === 0)
-        return `${interpreter} can run any command, and no policy allows it by name`;
-      if (isFilter || lists.allowing.length === 0) continue;
-      if (allowing.length === 0)
-        return `no policy allows ${shown(stage)} (${lists.allowing.map(({ name }) => name).join(', ')})`;
-      permitted.push(allowing);
     }
   }
-  return isComplex ? operatorFault(applying, permitted, lists.allowing.length > 0, read.redirects) : null;
+  return check.isComplex ? operatorFault(check) : null;
+}
+
+/** A line that is being checked, up to some stage. */
+type CommandCheck = {
+  kind: PlatformSyntax;
+  /** Whether the line redirects input or output. */
+  redirects: boolean;
+  /** The policies that allow or deny anything, and those of them that allow. */
+  applying: readonly CommandPolicy[];
+  listing: readonly CommandPolicy[];
+  /** For each stage that an allow list must contain, the policies whose lists do. */
+  permitted: CommandPolicy[][];
+  /** Whether the line needs a policy with `operators`. */
+  isComplex: boolean;
+};
+
+/**
+ * Returns why a stage of a pipeline may not run, or null.
+ *
+ * @param at its index: the first one is a command, what follows a pipe is a filter or another command
+ */
+function stageFault(check: CommandCheck, stages: readonly CommandWords[], at: number): string | null {
+  const { kind, applying, listing } = check;
+  const stage = stages[at] ?? [];
+  const isPiped = at > 0;
+  // The first stage is compared with and without what follows it; a rule may name the pipe too.
+  const whole = stages.flatMap((one, index) => (index === 0 ? one : ['|', ...one]));
+  const fault =
+    escapeFault(stage, kind.syntax) ??
+    denialOf(applying, stage, isPiped ? [['|', ...stage]] : [whole], kind, check.redirects);
+  if (fault !== null) return fault;
+  const isFilter = isPiped && kind.syntax.pipe === 'filter';
+  const writes = isFilter ? !isKnownFilter(stage, kind) : isPiped && isSink(stage, kind.syntax);
+  if (writes && !applying.some(({ operators }) => operators)) return sinkFault(stage, kind);
+  if (writes || (isPiped && !isFilter)) check.isComplex = true;
+  const allowing = allowingOf(listing, stage, isPiped ? [] : [whole], kind);
+  const interpreter = interpreterIn(stage, kind);
+  if (interpreter !== undefined && allowing.length === 0)
+    return `${interpreter} can run any command, and no policy allows it by name`;
+  if (isFilter || listing.length === 0) return null;
+  check.permitted.push(allowing);
+  return allowing.length > 0
+    ? null
+    : `no policy allows ${shown(stage)} (${listing.map(({ name }) => name).join(', ')})`;
 }
 
 /** Returns why operators are denied, or null. Separate commands need permission only if a policy has an allow list. */
-function operatorFault(
-  applying: readonly CommandPolicy[],
-  permitted: readonly CommandPolicy[][],
-  isListed: boolean,
-  redirects: boolean,
-): string | null {
-  const isPermitted = isListed
-    ? permitted.every((policies) => policies.some(({ operators }) => operators))
-    : !redirects || applying.some(({ operators }) => operators);
+function operatorFault({ applying, listing, permitted, redirects }: CommandCheck): string | null {
+  const isPermitted =
+    listing.length > 0
+      ? permitted.every((policies) => policies.some(({ operators }) => operators))
+      : !redirects || applying.some(({ operators }) => operators);
   if (isPermitted) return null;
   const names = applying.map(({ name }) => name).join(', ');
   return `no policy with operators allows ${redirects ? 'redirection' : 'several commands in one line'} (${names})`;

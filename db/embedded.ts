@@ -219,14 +219,14 @@ async function startServer(
   onSpawn: (server: GuardedServer) => void,
 ): Promise<GuardedServer | undefined> {
   const { folder, cluster, account } = place;
-  const making = { cluster, binaries, account, durable };
-  await ensureCluster(making);
+  const options = { cluster, binaries, account, durable };
+  await ensureCluster(options);
   await makeSocketFolder(sockets, place);
   await removeStaleLocks(cluster, sockets);
-  const command = [binaries.postgres, ...(await serverSettings(making, sockets))];
+  const command = [binaries.postgres, ...(await serverSettings(options, sockets))];
   const end = Date.now() + LEFTOVER_MS;
   for (;;) {
-    let failure = await prepareRole({ ...making, folder, createsDatabases });
+    let failure = await prepareRole({ ...options, folder, createsDatabases });
     if (failure === undefined) {
       const server = await startGuarded(command, { cluster, account, log });
       onSpawn(server);

@@ -20,7 +20,7 @@ const OneIntegration = z.strictObject({ name: z.string().describe('Name of the i
 
 const Settings = z
   .record(z.string(), z.unknown())
-  .describe('Members of the connection, laid over those that are stored; null takes one out');
+  .describe('Fields of the connection that replace stored ones; null removes a field');
 
 const EXAMPLE = {
   name: 'netbox',
@@ -35,7 +35,7 @@ const Whole = z
 
 /** The fields of an integration at the top of the body: some clients send them so. */
 const flat = {
-  name: z.string().nullish().describe('Name, when the members are not in `properties`'),
+  name: z.string().nullish().describe('Name, when the fields are not in `properties`'),
   model: z.string().nullish().describe('`@switchyard/adapter_<versionId>`; absent: follows from the type'),
   type: z.string().nullish().describe('Adapter'),
   virtual: z.boolean().nullish().describe('True'),
@@ -145,7 +145,7 @@ export const integrations = router({
     .meta(
       rest('POST', '/integrations/:name/test', 'Try an integration; nothing is stored', {
         description:
-          'With `properties`, as if they were laid over the stored connection. With `task`, the task is run; otherwise a connection is made, with TLS, and tokens are requested where the model uses them.',
+          'With `properties`, tests the stored connection with these fields replaced. With `task`, the task is run; otherwise a connection is made, with TLS, and tokens are requested where the model uses them.',
       }),
     )
     .input(

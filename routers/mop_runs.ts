@@ -76,7 +76,7 @@ const Comparison = z.strictObject({
   variables,
 });
 
-const AWAY =
+const UNREACHABLE =
   'A device that cannot be reached, or closes the connection, has an entry with `result` false and `error`; the other devices continue.';
 
 const DRAFT = { 409: 'The template is a draft: its `errors` say why' };
@@ -86,7 +86,7 @@ export const runs = {
   runCommandTemplate: allow(...JOB_START)
     .meta(
       rest('POST', '/mop/RunCommandTemplate', 'Run a command template on devices and device groups', {
-        description: AWAY,
+        description: UNREACHABLE,
         errorResponses: DRAFT,
       }),
     )
@@ -103,7 +103,7 @@ export const runs = {
   runCommandTemplateSingleCommand: allow(...JOB_START)
     .meta(
       rest('POST', '/mop/RunCommandTemplateSingleCommand', 'Run one command of a command template', {
-        description: AWAY,
+        description: UNREACHABLE,
         errorResponses: DRAFT,
       }),
     )
@@ -132,7 +132,7 @@ export const runs = {
     ),
 
   runCommand: allow(...JOB_START)
-    .meta(rest('POST', '/mop/RunCommand', 'Send a command to a device', { description: AWAY }))
+    .meta(rest('POST', '/mop/RunCommand', 'Send a command to a device', { description: UNREACHABLE }))
     .input(z.strictObject({ command, device, variables }))
     .output(answer(SentCommand))
     .mutation(
@@ -145,7 +145,7 @@ export const runs = {
   runCommandDevices: allow(...JOB_START)
     .meta(
       rest('POST', '/mop/RunCommandDevices', 'Send a command to devices and device groups', {
-        description: AWAY,
+        description: UNREACHABLE,
       }),
     )
     .input(z.strictObject({ command, devices, selection, variables }).refine(DEVICES.isNamed, DEVICES.else))

@@ -13,7 +13,7 @@ const EX_USAGE = 64;
 /** Time after the drain when the process exits even if parts still run, in milliseconds: within the 10 s of docs/operations.md. */
 const LAST_MS = 9500;
 
-/** After how much of a function, in bytes of its bytecode, V8 optimises it unless told otherwise. */
+/** Bytes of bytecode that a function executes before V8 optimises it: V8's own default, which `launch.mjs` raises for the start. */
 const USUAL_BUDGET = 67_584;
 
 const HELP = `switchyard ${RELEASE}: an open network automation platform
@@ -112,7 +112,7 @@ async function main() {
   const starting = start(config, log, print, waiting.signal).then((running) => {
     started = true;
     stop = running.stop;
-    // Of what serves thousands of requests, `launch.cjs` holds back the optimiser no longer.
+    // The start is over: functions that serve thousands of requests are optimised as usual.
     setFlagsFromString(`--interrupt-budget=${USUAL_BUDGET}`);
   });
   await starting.catch((error: unknown) => {

@@ -75,8 +75,8 @@ export async function ensureCluster({ cluster, binaries, account, durable }: Clu
  *
  * @param socketFolder path of the folder for its socket
  */
-export async function serverSettings(making: ClusterOptions, socketFolder: string): Promise<string[]> {
-  const { cluster, binaries, account, durable } = making;
+export async function serverSettings(options: ClusterOptions, socketFolder: string): Promise<string[]> {
+  const { cluster, binaries, account, durable } = options;
   const lz4 = ['-c', 'default_toast_compression=lz4'];
   const probe = await runProgram(
     binaries.postgres,

@@ -51,7 +51,7 @@ export const isStorableText = (text: string): boolean => !text.includes('\0') &&
 /** Returns the names of a schema's top-level fields, for error messages. */
 export function fieldNamesOf(schema: z.core.$ZodType): string[] {
   const names = new Set<string>();
-  for (const node of placeOf([schema]).nodes) {
+  for (const node of levelOf([schema]).nodes) {
     if (node !== 'free' && node._zod.def.type === 'object') {
       for (const key of Object.keys(node._zod.def.shape)) names.add(key);
     }
@@ -63,19 +63,19 @@ function resolve(schema: z.core.$ZodType, name: string): Field | undefined {
   if (name.length > BOUNDS.name || !isStorableText(name)) return undefined;
   const path = name.split('.');
   if (path.length > BOUNDS.depth) return undefined;
-  let place = placeOf([schema]);
+  let level = levelOf([schema]);
   // The documents of a list are not themselves elements of an array.
-  if (place.arrays > 0) return undefined;
+  if (level.arrays > 0) return undefined;
   let many = false;
   let jsonpath = '$';
   for (const key of path) {
-    place = below(place, key);
-    if (place.nodes.size === 0) return undefined;
-    many ||= place.arrays > 0;
-    jsonpath += `.${JSON.stringify(key)}${'[*]'.repeat(place.arrays)}`;
+    level = below(level, key);
+    if (level.nodes.size === 0) return undefined;
+    many ||= level.arrays > 0;
+    jsonpath += `.${JSON.stringify(key)}${'[*]'.repeat(level.arrays)}`;
   }
-  const type = typeOf(place.nodes);
-  return type && { name, path, type, choices: choicesOf(place.nodes), many, jsonpath };
+  const type = typeOf(level.nodes);
+  return type && { name, path, type, choices: choicesOf(level.nodes), many, jsonpath };
 }
 
 /** Returns the schemas allowed under `key`. */
@@ -95,7 +95,7 @@ function below({ nodes }: SchemaLevel, key: string): SchemaLevel {
     }
     if (def.type === 'record' && safe) found.push(def.valueType);
   }
-  return placeOf(found);
+  return levelOf(found);
 }
 
 /** Returns whether a catchall declares fields: an open object tolerates `unknown` ones, a typed catchall declares them. */
@@ -104,15 +104,15 @@ function isTyped(catchall: z.core.$ZodType): boolean {
 }
 
 /** Unwraps schemas until only values, objects and records are left; each schema is visited once. */
-function placeOf(schemas: readonly (z.core.$ZodType | 'free')[]): SchemaLevel {
-  const place: SchemaLevel = { nodes: new Set(), arrays: 0 };
+function levelOf(schemas: readonly (z.core.$ZodType | 'free')[]): SchemaLevel {
+  const level: SchemaLevel = { nodes: new Set(), arrays: 0 };
   const seen = new Set<z.core.$ZodType>();
   const open = schemas.map((schema) => ({ schema, arrays: 0 }));
   for (let next = open.pop(); next; next = open.pop()) {
     const { schema, arrays } = next;
-    place.arrays = Math.max(place.arrays, arrays);
+    level.arrays = Math.max(level.arrays, arrays);
     if (schema === 'free') {
-      place.nodes.add('free');
+      level.nodes.add('free');
       continue;
     }
     if (seen.has(schema) || arrays > BOUNDS.depth) continue;
@@ -120,10 +120,10 @@ function placeOf(schemas: readonly (z.core.$ZodType | 'free')[]): SchemaLevel {
     // $ZodTypes is Zod's union of all its schemas; $ZodType is their common base, and no others exist.
     const node = schema as z.core.$ZodTypes;
     const inner = unwrap(node);
-    if (!inner) place.nodes.add(isFree(node) ? 'free' : node);
+    if (!inner) level.nodes.add(isFree(node) ? 'free' : node);
     for (const one of inner?.schemas ?? []) open.push({ schema: one, arrays: arrays + (inner?.array ?? 0) });
   }
-  return place;
+  return level;
 }
 
 /** Returns the schemas inside a wrapper, and whether they are array elements; undefined for other schemas. */

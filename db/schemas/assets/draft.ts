@@ -7,7 +7,7 @@ export const DraftError = z
     path: z
       .array(z.union([z.string(), z.number()]))
       .meta({ description: 'Path to the fault in the document', examples: [['functions', 1, 'name']] }),
-    message: z.string().meta({ description: 'What is wrong there', examples: ['"Flatten" is there twice'] }),
+    message: z.string().meta({ description: 'What is wrong there', examples: ['"Flatten" occurs twice'] }),
     code: z.string().meta({ description: 'Kind of fault', examples: ['duplicate'] }),
   })
   .meta({ id: 'DraftError', description: 'A fault that keeps a document from running.' });
@@ -38,7 +38,7 @@ const Relinked = z.object({
   uses: z.int().describe('How many references changed'),
 });
 
-/** Members by which the answer of an import says what it could not take over as it was. */
+/** Fields of the answer of an import that name what it could not take over unchanged. */
 export const draftFields = {
   drafts: z.array(Draft).describe('Documents that cannot run and were stored as drafts, at most 100'),
   draftsTotal: z.int().describe('Number of all drafts'),

@@ -42,7 +42,7 @@ const settings = {
   enabled: z.boolean().optional().describe('False: deliveries wait. Absent: true'),
   url: Text(
     2000,
-    'Of a webhook: the URL that is sent to. Of PagerDuty: another URL than its own',
+    'Of a webhook: its URL. Of PagerDuty: a URL in place of that of PagerDuty',
     'https://hooks.example.net/switchyard',
   ),
   secret: Secret('Of a webhook: the key of the signature, at least 16 characters').meta({
@@ -64,7 +64,7 @@ const settings = {
     .array(z.string().min(3).max(320))
     .max(50)
     .optional()
-    .meta({ description: 'Of SMTP: the receivers, at most 50', examples: [['noc@example.net']] }),
+    .meta({ description: 'Of SMTP: the recipients, at most 50', examples: [['noc@example.net']] }),
   tls: Tls.optional(),
   retry: Retry.optional(),
 };
@@ -103,7 +103,7 @@ export type NotificationChannelUpdates = z.infer<typeof NotificationChannelUpdat
 /** A channel as stored: secrets are masked, and sealed beside it. */
 export const NotificationChannel = NotificationChannelInput.extend({
   _id: ObjectId.describe('Id of the channel'),
-  target: z.string().describe('Where it sends to, without secrets'),
+  target: z.string().describe('Where it sends notifications, without secrets'),
   created: Timestamp,
   createdBy: z.string().describe('Id of the account that created it'),
   lastUpdated: Timestamp,
@@ -119,7 +119,7 @@ export const NotificationChannelEntry = NotificationChannel.extend({
       failingSince: Timestamp.nullable().describe('Time of the first failure in a row'),
       lastError: z.string().nullable().describe('Why the latest attempt failed'),
       lastSent: Timestamp.nullable().describe('Time of the latest delivery that was accepted'),
-      retrying: z.int().min(0).describe('Deliveries that wait'),
+      retrying: z.int().min(0).describe('Deliveries that wait for their next attempt'),
       dead: z.int().min(0).describe('Deliveries that were given up'),
     })
     .describe('Outcome of the deliveries'),

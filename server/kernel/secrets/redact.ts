@@ -61,7 +61,7 @@ export type RestoredDocument = {
   ambiguous: Path[];
 };
 
-/** Returns the issues of masks for which no secret can be told; the paths are those of `RestoredDocument.ambiguous`. */
+/** Returns the issues of masks whose secret cannot be determined; the paths are those of `RestoredDocument.ambiguous`. */
 export const ambiguousIssues = (paths: readonly Path[]): Issue[] =>
   paths.map((path) =>
     issue(

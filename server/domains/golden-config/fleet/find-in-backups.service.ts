@@ -140,18 +140,17 @@ async function findText(ctx: ReadContext, request: BackupFindRequest, wanted: st
     await tx.execute(sql.raw(`set local statement_timeout = ${LONGEST_MS}`));
     return rows<{ total: number; lines: number; hits: string }>(tx, query, false);
   }).catch((error: unknown) => {
-    throw codeOf(error) === CANCELED ? tooLong() : error;
+    throw isCanceled(error) ? tooLong() : error;
   });
   const { total = 0, lines = 0, hits = '[]' } = answer ?? {};
   if (lines > MOST_HITS || total > MOST_HITS) throw tooMany();
   return { total, hits: JSON.parse(hits) as BackupHit[] };
 }
 
-function codeOf(error: unknown): unknown {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if ('code' in at && at.code === CANCELED) return at.code;
-  }
-  return undefined;
+/** Returns whether a statement was ended by its time limit; the error of the driver is the cause of another one. */
+function isCanceled(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ('code' in error && error.code === CANCELED) || isCanceled(error.cause);
 }
 
 type Searched = { id: string; name: string; sha256: string; size: string | null };

@@ -66,11 +66,11 @@ type SectionOptions = {
 export function sectionsOf(
   lines: readonly ConfigLine[],
   platform: CompiledPlatform,
-  making: SectionOptions,
+  options: SectionOptions,
 ): Section {
   const root = emptySection('');
-  root.unchanged = making.unchanged?.get(null);
-  takeLines(lines, [root], platform, making);
+  root.unchanged = options.unchanged?.get(null);
+  takeLines(lines, [root], platform, options);
   return root;
 }
 
@@ -79,11 +79,11 @@ function takeLines(
   lines: readonly ConfigLine[],
   open: Section[],
   platform: CompiledPlatform,
-  making: SectionOptions,
+  options: SectionOptions,
 ): void {
   const parent = open.at(-1);
   if (!parent) return;
-  const { whole, unchanged } = making;
+  const { whole, unchanged } = options;
   for (const line of lines) {
     if (leaves(line, platform, whole)) continue;
     if (line.block) {
@@ -97,7 +97,7 @@ function takeLines(
     const repeats = parent.repeats || (open.length === 1 && isSignificant(platform.duplicates, text, open));
     const section = below(parent, text, repeats);
     section.unchanged ??= unchanged?.get(line);
-    if (line.children.length > 0) takeLines(line.children, [...open, section], platform, making);
+    if (line.children.length > 0) takeLines(line.children, [...open, section], platform, options);
   }
 }
 

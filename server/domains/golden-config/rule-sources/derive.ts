@@ -42,7 +42,7 @@ export type DeriveOptions = {
   read?: ReadConfig | undefined;
   /** The stored rule set; with one, the template is JSON instead of lines with marks. */
   ruleSet?: unknown;
-  /** Members that identify array items; absent: those of the rule set. */
+  /** Fields that identify array items; absent: those of the rule set. */
   identities?: Identities | undefined;
 };
 

@@ -68,7 +68,7 @@ export function refreshUrlOf(scheme: SecurityScheme, credential: Credential): st
 export const isTokenScheme = ({ type }: SecurityScheme): boolean =>
   type === 'oauth2' || type === 'openIdConnect';
 
-/** Members without which a request cannot be signed; a `sessionToken` belongs to temporary keys only. */
+/** Fields without which a request cannot be signed; a `sessionToken` belongs to temporary keys only. */
 const AWS_FIELDS = ['accessKeyId', 'secretAccessKey', 'region', 'service'];
 
 function hasValues(scheme: SecurityScheme, credential: Credential, hasCertificate: boolean): boolean {

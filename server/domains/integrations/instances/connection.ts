@@ -35,7 +35,7 @@ export function integrationIssues(
       code,
     });
   }
-  // Members of the wrong type were reported above; the others are checked all the same.
+  // Fields of the wrong type were reported above; the others are checked all the same.
   const { server, tls, authentication, headers, query, idempotencyHeader, security } = connection;
   if (isObject(server)) serverIssues(server, tls, targetFault, say);
   if (isObject(tls)) tlsIssues(tls, say);
@@ -121,7 +121,7 @@ function authenticationIssues(
   }
 }
 
-/** Members of a credential that signs requests; all but the secret key are sent in headers. */
+/** Fields of a credential that signs requests; all but the secret key are sent in headers. */
 const AWS_TEXTS = ['accessKeyId', 'secretAccessKey', 'sessionToken', 'region', 'service'] as const;
 
 const TEXTS = [

@@ -85,7 +85,7 @@ export async function getIntegration(
 }
 
 /**
- * Stores a new integration, which starts at once. Members of the connection that are not given come from its model.
+ * Stores a new integration, which starts at once. Fields of the connection that are not given come from its model.
  *
  * @returns a confirmation with the integration, its secrets masked
  * @throws ServiceError CONFLICT when the name is taken; BAD_REQUEST with all issues, among them an unknown model

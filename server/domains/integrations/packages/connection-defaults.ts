@@ -3,11 +3,11 @@ import { pointerNames } from '#server/kernel/json/pointer.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Depth to which defaults are laid in. */
+/** Depth to which defaults are filled in. */
 const DEEPEST = 8;
 
 /**
- * Returns a connection with the defaults of its schema laid in: those of the connection itself, and those of objects that
+ * Returns a connection with the defaults of its schema filled in: those of the connection itself, and those of objects that
  * it has or must have. References within the schema are followed.
  */
 export function withDefaults(schema: JsonObject, connection: JsonObject): JsonObject {
@@ -47,6 +47,6 @@ export function newConnection(schema: JsonObject, connection: JsonObject): JsonO
   if (!isObject(schema.properties) || !Object.hasOwn(schema.properties, 'request'))
     return withDefaults(schema, connection);
   const given = isObject(connection.request) ? connection.request : {};
-  // Laid in before the defaults: the schemas of generated packages require other properties of `request` once it is there.
+  // Set before the defaults are filled in: the schemas of generated packages require other properties of `request` once it is there.
   return withDefaults(schema, { ...connection, request: { number_retries: 0, ...given } });
 }

@@ -25,7 +25,7 @@ import {
 
 /** Maximum number of devices in a file. */
 const MOST = 100_000;
-/** Maximum number of lines in a CSV file of rules and devices, and of those that are read at once. */
+/** Maximum number of lines in a CSV file of rules and devices, and of lines that are read at once. */
 const MOST_LINES = 1_000_000;
 const LINES_AT_ONCE = 20_000;
 /** Maximum number of rules, of devices and of issues in a PDF document. */

@@ -234,7 +234,7 @@ async function applyAll(
     if (next.type !== 'share') continue;
     // The job made progress, which may have to be reported to the task that waits for it.
     applied.childOutcome = await childMoved(ctx, applied.job);
-    if (applied.childOutcome) open.push({ type: 'told' });
+    if (applied.childOutcome) open.push({ type: 'reported' });
   }
   const { job } = applied;
   if (job === before) return null;

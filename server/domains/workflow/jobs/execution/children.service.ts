@@ -175,12 +175,12 @@ async function variablesOf(
 
 /** Returns the parent's values that the children need, fetching separately stored ones. */
 async function opened(
-  making: SystemContext<'now' | 'durable' | 'vault'>,
+  parts: SystemContext<'now' | 'durable' | 'vault'>,
   parent: Loaded,
   values: readonly unknown[],
   written?: unknown,
 ): Promise<{ large: Large; variables: Record<string, unknown> } | TooMuchRead> {
-  return withLarge(making, parent.id, (large) => {
+  return withLarge(parts, parent.id, (large) => {
     try {
       for (const value of values) large.open(value);
       return { large, variables: childVariables(parent.document, large, written) };
@@ -240,12 +240,12 @@ export async function childEnded(
 
 /** Handles progress of a child job for the task that waits for it. @returns null when the change is too small to report */
 export async function childMoved(
-  making: SystemContext<'now' | 'durable' | 'vault'>,
+  parts: SystemContext<'now' | 'durable' | 'vault'>,
   { fanId, document: { head, state } }: Pick<Loaded, 'fanId' | 'document'>,
 ): Promise<ChildJobOutcome | null> {
   if (fanId === null) return null;
   const change = head.metrics.progress - (state.told ?? 0);
-  const fan = await addProgress(making.db, fanId, { ended: 0, change, least: LEAST_CHANGE });
+  const fan = await addProgress(parts.db, fanId, { ended: 0, change, least: LEAST_CHANGE });
   if (!fan) return null;
   const { task, iteration, attempt } = fan;
   return {

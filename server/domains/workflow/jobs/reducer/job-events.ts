@@ -29,7 +29,7 @@ export type Event = Moment & { by?: Actor } & (
     /** The child jobs that a task waits for made progress: a share, 0 to 1. */
     | ({ type: 'share'; share: number } & Attempt)
     /** The progress of this job was reported to the task that waits for it. */
-    | { type: 'told' }
+    | { type: 'reported' }
     /** The time has come that a task waits for. */
     | ({ type: 'wake' } & Attempt)
     | { type: 'pause' }

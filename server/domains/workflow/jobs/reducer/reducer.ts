@@ -88,7 +88,7 @@ export function applyEvent(
     made: 0,
     own: new Set(),
   };
-  const isNote = event.type === 'fault' || event.type === 'told';
+  const isNote = event.type === 'fault' || event.type === 'reported';
   if (!(isActive(head) || isNote) || !transition(ctx, event)) {
     return { document, changed: false, todo: [], iterations: [] };
   }
@@ -173,7 +173,7 @@ function transition(ctx: TransitionContext, event: Event): boolean {
     case 'fault':
       noteFault(ctx, event.fault);
       return true;
-    case 'told':
+    case 'reported':
       if (state.told === head.metrics.progress) return false;
       state.told = head.metrics.progress;
       return true;

@@ -50,7 +50,7 @@ const deepmerge: PureRun = (incoming, { resolve }) => {
   return succeeded({ merged_object: flattened(layers) });
 };
 
-/** Members by name during a deep merge; nested objects are layers too. */
+/** Fields by name during a deep merge; nested objects are layers too. */
 type Layers = Map<string, unknown>;
 
 function addLayer(layers: Layers, layer: TaskInput): Layers {

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
@@ -173,35 +173,37 @@ async function idsTaken(db: Database, hosts: readonly NewHost[]): Promise<Set<st
   return new Set(found.map(({ id }) => id));
 }
 
-const textOf = ({ doc, secrets }: NewRow) => JSON.stringify({ doc, secrets });
-
 /** Stores new hosts. @returns ids that were stored; a concurrent request may have used the same name */
-export async function insertHosts(db: Database, kind: HostKind, items: readonly NewRow[]): Promise<string[]> {
-  const ids: string[] = [];
-  for (const batch of batches(items.map(textOf), (text) => text)) {
-    const stored = await rows<{ id: string }>(
-      db,
-      sql`insert into ${gatewayHosts} (id, kind, doc, secrets)
-          select item -> 'doc' ->> '_id', ${kind}, item -> 'doc', item -> 'secrets'
-          from jsonb_array_elements(${`[${batch.join(',')}]`}::text::jsonb) as item
-          on conflict do nothing returning id`,
-    );
-    ids.push(...stored.map(({ id }) => id));
-  }
-  return ids;
-}
+export const insertHosts = (db: Database, kind: HostKind, items: readonly NewRow[]): Promise<string[]> =>
+  writeHosts(
+    db,
+    items,
+    (listed) => sql`insert into ${gatewayHosts} (id, kind, doc, secrets)
+      select item -> 'doc' ->> '_id', ${kind}, item -> 'doc', item -> 'secrets' from ${listed}
+      on conflict do nothing returning id`,
+  );
 
 /** Replaces hosts. @returns ids that were written: all, because their rows are locked */
-export async function updateHosts(db: Database, items: readonly NewRow[]): Promise<string[]> {
+export const updateHosts = (db: Database, items: readonly NewRow[]): Promise<string[]> =>
+  writeHosts(
+    db,
+    items,
+    (listed) => sql`update ${gatewayHosts} as host set doc = item -> 'doc', secrets = item -> 'secrets',
+        rev = host.rev + 1, updated_at = now()
+      from ${listed} where host.id = item -> 'doc' ->> '_id' returning host.id`,
+  );
+
+/** Writes hosts in batches. @param statement writes the hosts of a list, each an `item`, and returns their ids */
+async function writeHosts(
+  db: Database,
+  items: readonly NewRow[],
+  statement: (listed: SQL) => SQL,
+): Promise<string[]> {
+  const texts = items.map(({ doc, secrets }) => JSON.stringify({ doc, secrets }));
   const ids: string[] = [];
-  for (const batch of batches(items.map(textOf), (text) => text)) {
-    const stored = await rows<{ id: string }>(
-      db,
-      sql`update ${gatewayHosts} as host set doc = item -> 'doc', secrets = item -> 'secrets',
-            rev = host.rev + 1, updated_at = now()
-          from jsonb_array_elements(${`[${batch.join(',')}]`}::text::jsonb) as item
-          where host.id = item -> 'doc' ->> '_id' returning host.id`,
-    );
+  for (const batch of batches(texts, (text) => text)) {
+    const listed = sql`jsonb_array_elements(${`[${batch.join(',')}]`}::text::jsonb) as item`;
+    const stored = await rows<{ id: string }>(db, statement(listed));
     ids.push(...stored.map(({ id }) => id));
   }
   return ids;

@@ -101,21 +101,53 @@ function commandsIn(incoming: TaskInput, name: string): string[] {
   return commands;
 }
 
+/** What a host showed for a command, or for lines of a configuration, and whether it accepted them. */
+type Shown = { command: string; success: boolean; output: string };
+
+/** Sends commands to a host. @param at the incoming value that holds them @throws Error as `messageOf` */
+async function sendTo(
+  call: DeviceContext,
+  world: Parameters<EffectRun>[1],
+  host: string,
+  commands: readonly string[],
+  at: string,
+): Promise<Shown[]> {
+  try {
+    const how = { signal: world.signal, requestId: world.key, most: MOST.commands, at: [at] };
+    const { result } = await runOnHost(call, host, commands, how);
+    return result.map(({ command, status, output }) => ({ command, success: status === 'success', output }));
+  } catch (error) {
+    const output = messageOf(error, world.signal);
+    return commands.map((command) => ({ command, success: false, output }));
+  }
+}
+
+/** Configures a host. @throws Error as `messageOf` */
+async function configure(
+  call: DeviceContext,
+  world: Parameters<EffectRun>[1],
+  host: string,
+  how: Parameters<typeof configureHost>[2],
+): Promise<Shown> {
+  const command = how.lines.join('\n');
+  try {
+    const result = await configureHost(call, host, how);
+    const success = result.every(({ status }) => status === 'success');
+    return { command, success, output: shownLines(result) };
+  } catch (error) {
+    return { command, success: false, output: messageOf(error, world.signal) };
+  }
+}
+
+const responseFor = (host: string, { command, success, output }: Shown): HostResponse =>
+  responseOf(host, command, success ? 'SUCCESS' : 'FAILURE', output);
+
 const itentialCli: EffectRun = async (incoming, world) => {
   const commands = commandsIn(incoming, 'command');
   const call = await deviceContextOf(world);
-  return onHosts(call, incoming, async (host) => {
-    const how = { signal: world.signal, requestId: world.key, most: MOST.commands, at: ['command'] };
-    try {
-      const { result } = await runOnHost(call, host, commands, how);
-      return result.map(({ command, status, output }) =>
-        responseOf(host, command, status === 'success' ? 'SUCCESS' : 'FAILURE', output),
-      );
-    } catch (error) {
-      const message = messageOf(error, world.signal);
-      return commands.map((command) => responseOf(host, command, 'FAILURE', message));
-    }
-  });
+  return onHosts(call, incoming, async (host) =>
+    (await sendTo(call, world, host, commands, 'command')).map((one) => responseFor(host, one)),
+  );
 };
 
 /** Names of connection settings in the exports of other platforms, and ours. */
@@ -147,53 +179,24 @@ const itentialNetmikoSetConfig: EffectRun = async (incoming, world) => {
     saveCommand: optional(text, incoming, 'save_command', ''),
     overrides: providerOf(incoming),
   };
-  const command = lines.join('\n');
   const call = await deviceContextOf(world);
-  return onHosts(call, incoming, async (host) => {
-    try {
-      const result = await configureHost(call, host, how);
-      const isDone = result.every(({ status }) => status === 'success');
-      return [responseOf(host, command, isDone ? 'SUCCESS' : 'FAILURE', shownLines(result))];
-    } catch (error) {
-      return [responseOf(host, command, 'FAILURE', messageOf(error, world.signal))];
-    }
-  });
+  return onHosts(call, incoming, async (host) => [
+    responseFor(host, await configure(call, world, host, how)),
+  ]);
 };
 
 const sendCommand: EffectRun = async (incoming, world) => {
   const commands = commandsIn(incoming, 'commands');
   const call = await deviceContextOf(world);
-  return onNodes(call, incoming, async (name) => {
-    const how = { signal: world.signal, requestId: world.key, most: MOST.commands, at: ['commands'] };
-    try {
-      const { result } = await runOnHost(call, name, commands, how);
-      return result.map(({ command, status, output }) => ({
-        name,
-        command,
-        success: status === 'success',
-        output,
-      }));
-    } catch (error) {
-      const output = messageOf(error, world.signal);
-      return commands.map((command) => ({ name, command, success: false, output }));
-    }
-  });
+  return onNodes(call, incoming, async (name) =>
+    (await sendTo(call, world, name, commands, 'commands')).map((one) => ({ name, ...one })),
+  );
 };
 
 const sendConfig: EffectRun = async (incoming, world) => {
-  const lines = commandsIn(incoming, 'config');
-  const how = { lines, endCommand: '', saveCommand: '', overrides: {} };
-  const command = lines.join('\n');
+  const how = { lines: commandsIn(incoming, 'config'), endCommand: '', saveCommand: '', overrides: {} };
   const call = await deviceContextOf(world);
-  return onNodes(call, incoming, async (name) => {
-    try {
-      const result = await configureHost(call, name, how);
-      const success = result.every(({ status }) => status === 'success');
-      return [{ name, command, success, output: shownLines(result) }];
-    } catch (error) {
-      return [{ name, command, success: false, output: messageOf(error, world.signal) }];
-    }
-  });
+  return onNodes(call, incoming, async (name) => [{ name, ...(await configure(call, world, name, how)) }]);
 };
 
 /** The runs of these tasks, by application and name. */

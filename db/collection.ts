@@ -91,18 +91,13 @@ export async function findText<Doc>(
 
 /**
  * Returns every document that meets the condition, ordered by id: for sets that are always small (roles, versions of a
- * tree). `lock` prevents other writes to them until this transaction ends.
+ * tree).
  */
-export async function findAll<Doc>(
-  db: Database,
-  table: Documents<Doc>,
-  where?: SQL,
-  lock = false,
-): Promise<Stored<Doc>[]> {
+export async function findAll<Doc>(db: Database, table: Documents<Doc>, where?: SQL): Promise<Stored<Doc>[]> {
   const found = await rows<{ id: string; doc: string; rev: number }>(
     db,
     sql`select ${table.id} as id, ${table.doc}::text as doc, ${table.rev} as rev from ${table}
-        ${where ? sql`where ${where}` : sql``} order by ${table.id} ${lock ? sql`for update` : sql``}`,
+        ${where ? sql`where ${where}` : sql``} order by ${table.id}`,
   );
   return found.map((row) => ({ ...row, doc: JSON.parse(row.doc) as Doc }));
 }

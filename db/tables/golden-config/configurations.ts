@@ -58,8 +58,8 @@ export const rawConfigs = pgTable('raw_configs', {
  * A time as text that sorts by bytes in order of time; otherwise `04:05:06Z`, `04:05:06.000Z` and `04:05:06.5Z` would sort
  * wrongly because their precision differs.
  */
-const momentOf = (field: string, column = field) =>
-  orderedText(column).generatedAlwaysAs(
+const momentOf = (field: string) =>
+  orderedText(field).generatedAlwaysAs(
     sql.raw(`rtrim(regexp_replace(rtrim(doc ->> '${field}', 'Z'), '(\\.[0-9]*?)0+$', '\\1'), '.')`),
   );
 

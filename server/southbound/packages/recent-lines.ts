@@ -17,13 +17,13 @@ export type RecentLines = {
   list: () => readonly PackageLine[];
 };
 
-/** Returns an empty list of log lines. @param most number of lines that it keeps */
-export function openRecentLines(most = MOST_LINES): RecentLines {
+/** Returns an empty list of log lines. */
+export function openRecentLines(): RecentLines {
   const lines: PackageLine[] = [];
   return {
     add: (level, message) => {
       lines.push({ time: new Date().toISOString(), level, message });
-      if (lines.length > most) lines.shift();
+      if (lines.length > MOST_LINES) lines.shift();
     },
     list: () => [...lines],
   };

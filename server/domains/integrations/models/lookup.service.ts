@@ -39,20 +39,6 @@ export async function findOperations(
   );
 }
 
-/** A stored model as an adapter type. */
-export type ModelType = { versionId: string; title: string; operationCount: number };
-
-/** Returns the stored models by version id, without their operations. */
-export const listModelTypes = (db: Database): Promise<ModelType[]> =>
-  db
-    .select({
-      versionId: integrationModels.id,
-      title: integrationModels.title,
-      operationCount: integrationModels.operationCount,
-    })
-    .from(integrationModels)
-    .orderBy(integrationModels.id);
-
 /** Returns all operations of a model in the order of its document; empty when the model does not exist. */
 export async function operationsOfModel(db: Database, versionId: string): Promise<ApiOperation[]> {
   const { model, place, operation } = integrationOperations;

@@ -30,14 +30,9 @@ export const visibleAutomations = (principal: Caller): SQL | undefined => readab
 /** Returns the condition for the triggers that a caller may see: those of visible automations. */
 export const visibleTriggers = (principal: Caller): SQL | undefined => readable('trigger', principal);
 
-/**
- * Returns an automation by its id, if the caller may see it.
- *
- * @param lock locks it until the transaction ends
- * @throws ServiceError NOT_FOUND
- */
-export const findAutomation = (ctx: ReadContext, id: string, lock = false): Promise<Stored<Automation>> =>
-  findDocument(ctx, 'automation', id, lock);
+/** Returns an automation by its id, if the caller may see it. @throws ServiceError NOT_FOUND */
+export const findAutomation = (ctx: ReadContext, id: string): Promise<Stored<Automation>> =>
+  findDocument(ctx, 'automation', id);
 
 /** Locks and returns an automation for a write of it or of its triggers. @throws ServiceError NOT_FOUND, FORBIDDEN */
 export const lockAutomation = (ctx: ReadContext, id: string): Promise<Stored<Automation>> =>

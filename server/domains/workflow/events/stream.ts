@@ -30,14 +30,14 @@ export type StreamBuffer = {
   overflowed: () => boolean;
 };
 
-/** Opens the buffer of a stream. @param most number of events that may wait for their reader */
-export function openWaiting(most = WAITING): StreamBuffer {
+/** Opens the buffer of a stream. */
+export function openWaiting(): StreamBuffer {
   let queue: StreamEvent[] = [];
   let lost = false;
   return {
     put(event) {
       if (lost) return;
-      if (queue.length < most) queue.push(event);
+      if (queue.length < WAITING) queue.push(event);
       else {
         queue = [];
         lost = true;

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import {
   connectionOfModel,
   findOperations,
-  listModelTypes,
   operationKey,
   operationsOfModel,
 } from '#server/domains/integrations/index.ts';
@@ -38,11 +37,7 @@ test('operations of several models are found by model and name in one query, and
   expect(await findOperations(db, [])).toEqual(new Map());
 });
 
-test('the types, the operations and the connection of models are read', async () => {
-  expect(await listModelTypes(db)).toEqual([
-    { versionId: 'Links:1.0', title: 'Links', operationCount: 2 },
-    { versionId: 'Sites:1.0', title: 'Sites', operationCount: 2 },
-  ]);
+test('the operations and the connection of models are read', async () => {
   expect((await operationsOfModel(db, 'Sites:1.0')).map(({ name }) => name)).toEqual(['create', 'list']);
   expect(await operationsOfModel(db, 'None:1.0')).toEqual([]);
   expect(await connectionOfModel(db, 'Sites:1.0')).toMatchObject({

@@ -99,9 +99,9 @@ export function textWithoutSecrets(text: string, texts: readonly string[]): stri
  *
  * @param texts secrets known from elsewhere, which are masked wherever they occur
  */
-export function valueWithoutSecrets<Value>(value: Value, texts: readonly string[], around?: string): Value {
+export function valueWithoutSecrets<Value>(value: Value, texts: readonly string[]): Value {
   // Only values are replaced, and a document of values may hold any: the type stays.
-  return maskEach(value, texts, around) as Value;
+  return maskEach(value, texts) as Value;
 }
 
 function maskEach(value: unknown, texts: readonly string[], around?: string): unknown {

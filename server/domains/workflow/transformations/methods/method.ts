@@ -38,9 +38,9 @@ const unfit = (expected: string, value: unknown, at: number) =>
   new StepFailed(`${expected} is expected as argument ${at}, found ${kindOf(value)}`, at);
 
 /** Returns a list argument. @throws StepFailed naming the type found instead */
-export function listAt(args: readonly unknown[], at = 0): unknown[] {
-  const value = args[at];
-  if (!isList(value)) throw unfit('a list', value, at);
+export function listAt(args: readonly unknown[]): unknown[] {
+  const [value] = args;
+  if (!isList(value)) throw unfit('a list', value, 0);
   return value;
 }
 
@@ -52,9 +52,9 @@ export function textAt(args: readonly unknown[], at = 0): string {
 }
 
 /** Returns a date argument. @throws StepFailed naming the type found instead */
-export function dateAt(args: readonly unknown[], at = 0): Date {
-  const value = args[at];
-  if (!(value instanceof Date)) throw unfit('a date', value, at);
+export function dateAt(args: readonly unknown[]): Date {
+  const [value] = args;
+  if (!(value instanceof Date)) throw unfit('a date', value, 0);
   return value;
 }
 

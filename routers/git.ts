@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { count } from '#db/schemas/fields.ts';
 import { GitRemote, GitRemoteInput, GitRemoteUpdates } from '#db/schemas/git/remote.ts';
 import { GitConflict, GitRun } from '#db/schemas/git/run.ts';
 import { ObjectId } from '#db/schemas/primitives.ts';
@@ -30,8 +31,6 @@ const Overwrite = z
   .optional()
   .describe('Files of documents whose conflict is settled: what this run brings replaces the other side');
 const DryRun = z.boolean().optional().describe('True: nothing is written');
-
-const count = (of: string) => z.int().min(0).describe(`Number of ${of}`);
 
 const RunEntry = GitRun.pick({
   runId: true,

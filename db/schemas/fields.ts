@@ -60,3 +60,16 @@ export const record = (description: string) =>
 /** An optional JSON object, or null, whose fields are chosen by its author. */
 export const recordOrNull = (description: string) =>
   z.record(z.string(), z.unknown()).nullable().optional().describe(description);
+
+/** A number of things; the description continues `Number of`. */
+export const count = (of: string) => z.int().min(0).describe(`Number of ${of}`);
+
+/** Paging of a list by its entries. */
+export const entryPaging = (absent: number) => ({
+  start: z.int().min(0).max(1_000_000).optional().describe('Number of entries to skip; absent: 0'),
+  limit: z.int().min(1).max(1000).optional().describe(`Maximum number of entries; absent: ${absent}`),
+});
+
+/** A page of a list, with the number of all its entries. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ total: count('entries in total'), list: z.array(item) });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BackupFind, BackupFindRequest } from '#db/schemas/golden-config/fleet-backup.ts';
 import { ObjectId } from '#db/schemas/primitives.ts';
 import { findInBackups, findInBackupsAsCsv } from '#server/domains/golden-config/index.ts';
 import { answer, PlainText } from '#server/kernel/json-text.ts';
@@ -6,30 +7,6 @@ import { allow, rest } from '#server/kernel/procedures.ts';
 import { CONFIG_READ } from '#server/kernel/roles.ts';
 
 const PATH = '/configuration_manager/backups/find';
-
-const Find = z.strictObject({
-  text: z
-    .string()
-    .min(1)
-    .max(1000)
-    .optional()
-    .meta({
-      description: 'Text in a line; exactly one of `text` and `regex`',
-      examples: ['ntp server 192.0.2.9'],
-    }),
-  regex: z.string().min(1).max(500).optional().meta({ description: 'RE2 expression that matches in a line' }),
-  ignoreCase: z.boolean().optional().describe('True: upper and lower case are the same; absent: false'),
-  platforms: z
-    .array(z.string().min(1).max(255))
-    .min(1)
-    .max(100)
-    .optional()
-    .describe('Only devices with one of these config parsers; absent: all'),
-  latestOnly: z
-    .boolean()
-    .optional()
-    .describe('False: all backups; true or absent: the newest of each device'),
-});
 
 const Hits = z.object({
   total: z.int().min(0).describe('Number of matching lines, at most 50000'),
@@ -50,12 +27,7 @@ const errorResponses = { 422: 'The search took longer than 30 s, or more than 50
 export const backupSearch = {
   findInBackups: allow(...CONFIG_READ)
     .meta(rest('POST', PATH, 'Find lines in the configurations of all devices', { errorResponses }))
-    .input(
-      Find.extend({
-        start: z.int().min(0).max(50_000).optional().describe('Number of lines to skip; absent: 0'),
-        limit: z.int().min(1).max(1000).optional().describe('Maximum number of lines; absent: 100'),
-      }),
-    )
+    .input(BackupFindRequest)
     .output(answer(Hits))
     .query(({ ctx, input }) => findInBackups(ctx, input)),
 
@@ -66,7 +38,7 @@ export const backupSearch = {
         produces: 'text/csv',
       }),
     )
-    .input(Find)
+    .input(BackupFind)
     .output(
       answer(
         z.string().meta({

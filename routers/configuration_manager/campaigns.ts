@@ -1,14 +1,15 @@
 import { z } from 'zod';
+import { pageOf } from '#db/schemas/fields.ts';
 import {
   Campaign,
   CampaignDetail,
   CampaignDevice,
-  CampaignDeviceStatus,
-  CampaignStatus,
+  CampaignDevicesRequest,
+  CampaignsRequest,
   CampaignWave,
+  CampaignWavesRequest,
   NewCampaign,
 } from '#db/schemas/golden-config/campaign.ts';
-import { ObjectId } from '#db/schemas/primitives.ts';
 import {
   approveCampaign,
   cancelCampaign,
@@ -29,13 +30,6 @@ const APPROVERS = ['admin', 'engineering'] as const;
 const READERS = [...CONFIG_READ, 'engineering'] as const;
 
 const OneCampaign = z.strictObject({ id: z.string().describe('Id of the campaign') });
-const paging = {
-  start: z.int().min(0).max(1_000_000).optional().describe('Number of entries to skip; absent: 0'),
-  limit: z.int().min(1).max(1000).optional().describe('Maximum number of entries to return'),
-};
-const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ total: z.int().min(0).describe('Number of entries in total'), list: z.array(item) });
-
 export const campaigns = {
   createCampaign: allow(...CONFIG_WRITE)
     .meta(
@@ -51,13 +45,7 @@ export const campaigns = {
 
   listCampaigns: allow(...READERS)
     .meta(rest('GET', PATH, 'List campaigns, newest first'))
-    .input(
-      z.strictObject({
-        ...paging,
-        status: CampaignStatus.optional().describe('Only campaigns in this state; absent: all'),
-        remediationId: ObjectId.optional().describe('Only the campaign that made this proposal; absent: all'),
-      }),
-    )
+    .input(CampaignsRequest)
     .output(answer(pageOf(Campaign)))
     .query(({ ctx, input }) => listCampaigns(ctx, input)),
 
@@ -69,22 +57,7 @@ export const campaigns = {
 
   listCampaignDevices: allow(...READERS)
     .meta(rest('GET', `${PATH}/:id/devices`, 'List the devices of a campaign'))
-    .input(
-      OneCampaign.extend({
-        ...paging,
-        status: CampaignDeviceStatus.optional().describe('Only devices with this status; absent: all'),
-        wave: z
-          .int()
-          .min(1)
-          .max(1_000_000)
-          .optional()
-          .describe('Only devices of this wave, changed or still to be changed; absent: all'),
-        hasProposal: z
-          .boolean()
-          .optional()
-          .describe('True: only devices with a proposal; false: only those without; absent: all'),
-      }),
-    )
+    .input(CampaignDevicesRequest)
     .output(answer(pageOf(CampaignDevice)))
     .query(({ ctx, input }) => listCampaignDevices(ctx, input)),
 
@@ -95,7 +68,7 @@ export const campaigns = {
           'Waves that have not begun are planned in the order of the names of their devices; there are none before the proposals are made.',
       }),
     )
-    .input(OneCampaign.extend(paging))
+    .input(CampaignWavesRequest)
     .output(answer(pageOf(CampaignWave)))
     .query(({ ctx, input }) => listCampaignWaves(ctx, input)),
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { entryPaging, pageOf } from '#db/schemas/fields.ts';
 import {
   BackupPolicy,
   BackupRun,
@@ -31,12 +32,7 @@ const PATH = '/configuration_manager/backups';
 const OneRun = z.strictObject({ runId: z.string().describe('Id of the run') });
 const OneSchedule = z.strictObject({ id: z.string().describe('Id of the schedule') });
 
-const Page = z.strictObject({
-  start: z.int().min(0).max(1_000_000).optional().describe('Number of entries to skip; absent: 0'),
-  limit: z.int().min(1).max(1000).optional().describe('Maximum number of entries; absent: 25'),
-});
-const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ total: z.int().min(0).describe('Number of entries in total'), list: z.array(item) });
+const Page = z.strictObject(entryPaging(25));
 
 export const fleetBackups = {
   startFleetBackup: allow(...CONFIG_WRITE)

@@ -1,4 +1,11 @@
 import { z } from 'zod';
+import { count } from '#db/schemas/fields.ts';
+import {
+  ReportFileRequest,
+  RuleFileRequest,
+  RulesRequest,
+  TreePart,
+} from '#db/schemas/golden-config/report-files.ts';
 import { ObjectId, Severity } from '#db/schemas/primitives.ts';
 import {
   listRules,
@@ -14,22 +21,6 @@ import { CONFIG_READ } from '#server/kernel/roles.ts';
 import { attachment } from '#server/kernel/text/csv.ts';
 
 const PATH = '/configuration_manager/compliance_reports';
-
-const Part = z.strictObject({
-  treeId: ObjectId.describe('Golden tree against which devices were checked'),
-  version: z
-    .string()
-    .optional()
-    .meta({ description: 'Version; absent: the last one of each device', examples: ['initial'] }),
-});
-const RulePart = Part.extend({
-  text: z
-    .string()
-    .max(255)
-    .optional()
-    .meta({ description: 'Text in the rule or a line above it; case is ignored', examples: ['ntp'] }),
-});
-const count = (of: string) => z.int().min(0).describe(`Number of ${of}`);
 
 const PDF = 'application/pdf';
 const TOO_LONG = 'The document takes too long to make.';
@@ -65,12 +56,7 @@ export const ruleReports = {
         description: 'As of the newest report of each device; the most violated rules first.',
       }),
     )
-    .input(
-      RulePart.extend({
-        start: z.int().min(0).optional().describe('Number of rules to skip; absent: 0'),
-        limit: z.int().min(1).max(200).optional().describe('Maximum number of rules; absent: 25'),
-      }),
-    )
+    .input(RulesRequest)
     .output(
       answer(
         z.object({
@@ -91,7 +77,7 @@ export const ruleReports = {
         errorResponses: { 422: 'The file would have more than 1,000,000 lines.' },
       }),
     )
-    .input(RulePart)
+    .input(RuleFileRequest)
     .output(
       answer(
         z.string().meta({
@@ -119,7 +105,7 @@ export const ruleReports = {
         },
       ),
     )
-    .input(RulePart)
+    .input(RuleFileRequest)
     .output(answer(PdfFile))
     .query(async ({ ctx, input }) => new Base64File(await rulesAsPdf(ctx, input), PDF)),
 
@@ -141,14 +127,7 @@ export const ruleReports = {
         produces: 'text/csv',
       }),
     )
-    .input(
-      Part.extend({
-        nodePath: z
-          .string()
-          .optional()
-          .meta({ description: 'This node and the nodes below it; absent: all', examples: ['base'] }),
-      }),
-    )
+    .input(ReportFileRequest)
     .output(
       answer(
         z.string().meta({
@@ -171,7 +150,7 @@ export const ruleReports = {
         errorResponses: { 422: TOO_LONG },
       }),
     )
-    .input(Part)
+    .input(TreePart)
     .output(answer(PdfFile))
     .query(async ({ ctx, input }) => new Base64File(await reportsAsPdf(ctx, input), PDF)),
 };

@@ -1,10 +1,9 @@
 import { z } from 'zod';
+import { count, entryPaging } from '../fields.ts';
 import { Selection } from '../network/selection.ts';
 import { Name, ObjectId, Severity, Timestamp } from '../primitives.ts';
 import { TimeWindow, TimeZone } from '../schedule.ts';
 import { RemediationType } from './remediation.ts';
-
-const count = (of: string) => z.int().min(0).describe(`Number of ${of}`);
 
 /** The fields of a campaign that a request sets. */
 export const NewCampaign = z
@@ -147,3 +146,34 @@ export const CampaignWave = z
     description: 'A wave of a campaign with the number of its devices by status.',
   });
 export type CampaignWave = z.infer<typeof CampaignWave>;
+
+/** Which campaigns to list. */
+export const CampaignsRequest = z.strictObject({
+  ...entryPaging(25),
+  status: CampaignStatus.optional().describe('Only campaigns in this state; absent: all'),
+  remediationId: ObjectId.optional().describe('Only the campaign that made this proposal; absent: all'),
+});
+export type CampaignsRequest = z.infer<typeof CampaignsRequest>;
+
+/** Which waves of a campaign to list. */
+export const CampaignWavesRequest = z.strictObject({
+  id: z.string().describe('Id of the campaign'),
+  ...entryPaging(100),
+});
+export type CampaignWavesRequest = z.infer<typeof CampaignWavesRequest>;
+
+/** Which devices of a campaign to list. */
+export const CampaignDevicesRequest = CampaignWavesRequest.extend({
+  status: CampaignDeviceStatus.optional().describe('Only devices with this status; absent: all'),
+  wave: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe('Only devices of this wave, changed or still to be changed; absent: all'),
+  hasProposal: z
+    .boolean()
+    .optional()
+    .describe('True: only devices with a proposal; false: only those without; absent: all'),
+});
+export type CampaignDevicesRequest = z.infer<typeof CampaignDevicesRequest>;

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { text } from '../fields.ts';
+import { count, text } from '../fields.ts';
 import { ObjectId, Severity, Timestamp } from '../primitives.ts';
 import { Grade, HistoryRecord, Totals } from './compliance.ts';
 import { Line } from './config-spec.ts';
 
-const count = (of: string) => z.int().min(0).describe(`Number of ${of}`);
 const score = (of: string) =>
   z.number().meta({ description: `${of}, in points, two decimals`, examples: [63.64] });
 const device = z.string().meta({ description: 'Device that was checked', examples: ['edge-1'] });

@@ -1,9 +1,8 @@
 import { z } from 'zod';
+import { count } from '../fields.ts';
 import { Selection } from '../network/selection.ts';
 import { Name, ObjectId, Timestamp } from '../primitives.ts';
 import { Schedule, TimeWindow, TimeZone } from '../schedule.ts';
-
-const count = (of: string) => z.int().min(0).describe(`Number of ${of}`);
 
 /** How a selection of devices is backed up. */
 export const BackupOrder = {
@@ -149,3 +148,35 @@ export type BackupPolicy = z.infer<typeof BackupPolicy>;
 
 /** The policy as it is stored: with the account for which old backups are removed. */
 export type StoredBackupPolicy = BackupPolicy & { runAs: string };
+
+/** What to find in the stored configurations. */
+export const BackupFind = z.strictObject({
+  text: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .meta({
+      description: 'Text in a line; exactly one of `text` and `regex`',
+      examples: ['ntp server 192.0.2.9'],
+    }),
+  regex: z.string().min(1).max(500).optional().meta({ description: 'RE2 expression that matches in a line' }),
+  ignoreCase: z.boolean().optional().describe('True: upper and lower case are the same; absent: false'),
+  platforms: z
+    .array(z.string().min(1).max(255))
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Only devices with one of these config parsers; absent: all'),
+  latestOnly: z
+    .boolean()
+    .optional()
+    .describe('False: all backups; true or absent: the newest of each device'),
+});
+
+/** A page of what is found in the stored configurations. */
+export const BackupFindRequest = BackupFind.extend({
+  start: z.int().min(0).max(50_000).optional().describe('Number of lines to skip; absent: 0'),
+  limit: z.int().min(1).max(1000).optional().describe('Maximum number of lines; absent: 100'),
+});
+export type BackupFindRequest = z.infer<typeof BackupFindRequest>;

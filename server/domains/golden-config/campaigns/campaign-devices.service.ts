@@ -1,6 +1,12 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
-import type { Campaign, CampaignDevice, CampaignWave } from '#db/schemas/golden-config/campaign.ts';
+import type {
+  Campaign,
+  CampaignDevice,
+  CampaignDevicesRequest,
+  CampaignWave,
+  CampaignWavesRequest,
+} from '#db/schemas/golden-config/campaign.ts';
 import { campaignDevices } from '#db/tables/golden-config/fleet.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
@@ -33,22 +39,10 @@ async function withWaves({ db }: ReadContext, { id, status, wave, ...more }: Cam
 
 const WAVE = sql`coalesce(wave, planned_wave)`;
 
-type DevicesRequest = {
-  id: string;
-  /** Only devices with this status. */
-  status?: CampaignDevice['status'] | undefined;
-  /** Only devices of this wave, changed or still to be changed. */
-  wave?: number | undefined;
-  /** True: only devices with a proposal. */
-  hasProposal?: boolean | undefined;
-  start?: number | undefined;
-  limit?: number | undefined;
-};
-
 /** Returns a page of the devices of a campaign, by name. @throws ServiceError NOT_FOUND */
 export async function listCampaignDevices(
   ctx: ReadContext,
-  { id, status, wave, hasProposal, start = 0, limit = 100 }: DevicesRequest,
+  { id, status, wave, hasProposal, start = 0, limit = 100 }: CampaignDevicesRequest,
 ): Promise<{ total: number; list: CampaignDevice[] }> {
   const { doc } = await findCampaign(ctx, id);
   const from = await withWaves(ctx, doc);
@@ -71,8 +65,6 @@ export async function listCampaignDevices(
   return { total: count?.total ?? 0, list };
 }
 
-type WavesRequest = { id: string; start?: number | undefined; limit?: number | undefined };
-
 /**
  * Returns a page of the waves of a campaign, those that have begun and those that come, each with the number of its devices by
  * status. Devices that no wave changes are in none.
@@ -81,7 +73,7 @@ type WavesRequest = { id: string; start?: number | undefined; limit?: number | u
  */
 export async function listCampaignWaves(
   ctx: ReadContext,
-  { id, start = 0, limit = 100 }: WavesRequest,
+  { id, start = 0, limit = 100 }: CampaignWavesRequest,
 ): Promise<{ total: number; list: CampaignWave[] }> {
   const { doc } = await findCampaign(ctx, id);
   const from = await withWaves(ctx, doc);

@@ -9,6 +9,7 @@ import type {
   Campaign,
   CampaignDetail,
   CampaignDevice,
+  CampaignsRequest,
   NewCampaign,
 } from '#db/schemas/golden-config/campaign.ts';
 import { goldenTrees } from '#db/tables/golden-config/configurations.ts';
@@ -137,15 +138,6 @@ export async function createCampaign(
   await enqueueWave(ctx, { campaignId: id, wave: 0 });
   return doc;
 }
-
-type CampaignsRequest = {
-  start?: number | undefined;
-  limit?: number | undefined;
-  /** Only campaigns in this state. */
-  status?: Campaign['status'] | undefined;
-  /** Only the campaign that made this proposal. */
-  remediationId?: string | undefined;
-};
 
 /** Whether a campaign made a proposal. By the device of the proposal the key of the campaign's devices finds it. */
 const madeBy = (remediationId: string): SQL => sql`exists (

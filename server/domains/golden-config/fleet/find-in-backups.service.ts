@@ -3,6 +3,7 @@ import { mayRead } from '#db/access.ts';
 import { inTransaction, rows } from '#db/client.ts';
 import { deviceOrigins } from '#db/device-origins.ts';
 import { textArray } from '#db/list/row-expressions.ts';
+import type { BackupFindRequest } from '#db/schemas/golden-config/fleet-backup.ts';
 import { backups, rawConfigs } from '#db/tables/golden-config/configurations.ts';
 import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
@@ -27,16 +28,6 @@ const PIECE_BYTES = 4 * 1024 * 1024;
 const LONGEST_MS = 30_000;
 /** SQLSTATE of a statement that took too long. */
 const CANCELED = '57014';
-
-export type BackupFindRequest = {
-  text?: string | undefined;
-  regex?: string | undefined;
-  ignoreCase?: boolean | undefined;
-  platforms?: readonly string[] | undefined;
-  latestOnly?: boolean | undefined;
-  start?: number | undefined;
-  limit?: number | undefined;
-};
 
 /** A line of a backup that matches. */
 export type BackupHit = { device: string; backupId: string; line: number; text: string };

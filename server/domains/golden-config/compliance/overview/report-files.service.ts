@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
 import { isoOf } from '#db/expressions.ts';
 import type { Report } from '#db/schemas/golden-config/compliance-report.ts';
+import type { ReportFileRequest, RuleFileRequest, TreePart } from '#db/schemas/golden-config/report-files.ts';
 import { withoutConfigurationSecrets } from '#server/domains/network/index.ts';
 import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
@@ -32,16 +33,6 @@ const LINES_AT_ONCE = 20_000;
 const MOST_RULES_SHOWN = 50;
 const MOST_DEVICES_SHOWN = 2000;
 const MOST_ISSUES_SHOWN = 2000;
-
-/** A part of a tree whose newest reports a file contains. */
-export type ReportFileRequest = {
-  treeId: string;
-  version?: string | undefined;
-  nodePath?: string | undefined;
-};
-
-/** The rules of a tree, or those that contain a text. */
-export type RuleFileRequest = Omit<ReportFileRequest, 'nodePath'> & { text?: string | undefined };
 
 /** The newest report of a device. */
 type DeviceResult = Record<'device' | 'version' | 'nodePath' | 'timestamp', string> &
@@ -132,10 +123,7 @@ async function* ruleLines(
  * @returns the document in base64
  * @throws ServiceError NOT_FOUND for tree or version
  */
-export async function reportsAsPdf(
-  ctx: ReadContext<'now'>,
-  part: Omit<ReportFileRequest, 'nodePath'>,
-): Promise<string> {
+export async function reportsAsPdf(ctx: ReadContext<'now'>, part: TreePart): Promise<string> {
   const results = await deviceResults(ctx, part);
   const { rules: found } = await listRules(ctx, { ...part, limit: MOST_RULES_SHOWN });
   const rules = await withMasks(ctx, found);

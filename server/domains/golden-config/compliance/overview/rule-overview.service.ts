@@ -6,6 +6,7 @@ import { deviceOrigins } from '#db/device-origins.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
+import type { RuleFileRequest, RulesRequest } from '#db/schemas/golden-config/report-files.ts';
 import { specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { walk } from '../../trees/tree-nodes.ts';
@@ -16,15 +17,6 @@ import { keyOfRule, type RuleLine, rulesOf, shownLine } from './rule-lines.ts';
 
 /** Maximum number of failing devices that are named for one rule. */
 const MOST_NAMED = 1000;
-
-export type RuleOverviewRequest = {
-  treeId: string;
-  version?: string | undefined;
-  /** Text in the rule or in a line above it. */
-  text?: string | undefined;
-  start?: number | undefined;
-  limit?: number | undefined;
-};
 
 /** A rule with the devices that meet it and those that do not. */
 export type RuleResult = Omit<RuleLine, 'key'> & {
@@ -47,7 +39,7 @@ type Placed = RuleLine & Pick<RuleResult, 'specId' | 'nodePath' | 'section'>;
  */
 export async function listRules(
   ctx: ReadContext,
-  { start = 0, limit = 25, ...request }: RuleOverviewRequest,
+  { start = 0, limit = 25, ...request }: RulesRequest,
 ): Promise<{ total: number; devices: number; rules: RuleResult[] }> {
   const { rules, devices } = await countedRules(ctx, request);
   const page = rules.slice(start, start + limit);
@@ -74,7 +66,7 @@ export const violated = (rules: readonly CountedRule[]): string[] =>
  */
 export async function countedRules(
   ctx: ReadContext,
-  { treeId, version, text }: Pick<RuleOverviewRequest, 'treeId' | 'version' | 'text'>,
+  { treeId, version, text }: RuleFileRequest,
 ): Promise<{ rules: CountedRule[]; devices: number }> {
   await assertPart(ctx, { treeId, version });
   const newest = newestReports({ treeId, version });

@@ -1,16 +1,6 @@
 import { z } from 'zod';
-import { streamEvents } from '#server/domains/workflow/index.ts';
+import { streamEvents, type VisibleEvent } from '#server/domains/workflow/index.ts';
 import { rest, router, signedIn, subscription } from '#server/kernel/procedures.ts';
-
-/** An event as sent to subscribers (contract/decisions#6). */
-type Event = {
-  id: string;
-  source: string;
-  topic: string;
-  /** ISO 8601, in UTC. */
-  time: string;
-  payload: Record<string, unknown>;
-};
 
 /** Reports that events before `oldestId` are no longer stored, so that some may have been missed. */
 type Gap = { topic: 'gap'; oldestId: string };
@@ -61,7 +51,7 @@ export const events = router({
     )
     .input(StreamRequest)
     .subscription(
-      subscription<z.infer<typeof StreamRequest>, Event | Gap>(({ ctx, input, signal }) =>
+      subscription<z.infer<typeof StreamRequest>, VisibleEvent | Gap>(({ ctx, input, signal }) =>
         streamEvents(ctx, input, signal),
       ),
     ),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import {
-  DELIVERY_STATUSES,
+  DeliveryQuery,
   NotificationDelivery,
   NotificationDeliveryContent,
 } from '#db/schemas/notifications/delivery.ts';
@@ -16,14 +16,6 @@ const OneDelivery = z.strictObject({ id: ObjectId.describe('Id of the delivery')
 
 const OWN = 'An account sees the deliveries of the rules that run as it; an admin sees all.';
 
-const Query = z.strictObject({
-  status: z.enum(DELIVERY_STATUSES).optional().describe('Only deliveries with this status'),
-  channel: ObjectId.optional().describe('Only deliveries to this channel'),
-  rule: ObjectId.optional().describe('Only deliveries of this rule'),
-  skip: z.int().min(0).optional().describe('Number of deliveries to skip; absent: 0'),
-  limit: z.int().min(1).max(1000).optional().describe('Most deliveries to return; absent: 25'),
-});
-
 const Listed = z.object({
   total: z.int().min(0).describe('Number of matches in total'),
   list: z.array(NotificationDelivery).describe('Deliveries of this page, newest first'),
@@ -33,7 +25,7 @@ const Listed = z.object({
 export const deliveries = {
   listDeliveries: allow(...AUTOMATION_WRITE)
     .meta(rest('GET', PATH, 'List the deliveries of notifications, newest first', { description: OWN }))
-    .input(z.strictObject({ queryOptions: Query.prefault({}).describe('Filters and page') }))
+    .input(z.strictObject({ queryOptions: DeliveryQuery.prefault({}).describe('Filters and page') }))
     .output(answer(Listed))
     .query(({ ctx, input }) => listDeliveries(ctx, input.queryOptions)),
 

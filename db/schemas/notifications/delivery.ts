@@ -41,3 +41,13 @@ export const NotificationDeliveryContent = NotificationDelivery.extend({
   content: z.array(SentEvent).describe('Its events, at most 100 of them'),
 }).meta({ id: 'NotificationDeliveryContent', description: 'A notification with its events.' });
 export type NotificationDeliveryContent = z.infer<typeof NotificationDeliveryContent>;
+
+/** The filters and the page of a list of deliveries. */
+export const DeliveryQuery = z.strictObject({
+  status: z.enum(DELIVERY_STATUSES).optional().describe('Only deliveries with this status'),
+  channel: ObjectId.optional().describe('Only deliveries to this channel'),
+  rule: ObjectId.optional().describe('Only deliveries of this rule'),
+  skip: z.int().min(0).optional().describe('Number of deliveries to skip; absent: 0'),
+  limit: z.int().min(1).max(1000).optional().describe('Most deliveries to return; absent: 25'),
+});
+export type DeliveryQuery = z.infer<typeof DeliveryQuery>;

@@ -32,7 +32,7 @@ export { streamEvents } from './events/events.service.ts';
 export { openFeed } from './events/feed.service.ts';
 export { readEvents } from './events/reading.service.ts';
 export type { StreamEvent as LoggedEvent } from './events/stream.ts';
-export { maskedPayload, visibleEvent } from './events/visible-payload.service.ts';
+export { maskedPayload, type VisibleEvent, visibleEvent } from './events/visible-payload.service.ts';
 export { startEvents } from './events/work.service.ts';
 export { command, continueJob, deleteJobs, retryTask, revertJob } from './jobs/control/control.service.ts';
 export { startByName } from './jobs/control/start.service.ts';

@@ -2,6 +2,7 @@ import { type Database, rows } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import { isoOf } from '#db/expressions.ts';
 import type {
+  DeliveryQuery,
   NotificationDelivery,
   NotificationDeliveryContent,
 } from '#db/schemas/notifications/delivery.ts';
@@ -20,15 +21,6 @@ const MOST_KEPT = 500_000;
 /** Rows that one statement deletes. */
 const PRUNED = 5000;
 const DEFAULT_LIMIT = 25;
-
-/** The filters and the page of a list of deliveries. */
-export type DeliveryQuery = {
-  status?: NotificationDelivery['status'] | undefined;
-  channel?: string | undefined;
-  rule?: string | undefined;
-  skip?: number | undefined;
-  limit?: number | undefined;
-};
 
 /** When a delivery is sent: what is due waits for the end of a pause that its receiver asked for (decision 0151). */
 const NEXT_AT = sql`greatest(d.due_at,

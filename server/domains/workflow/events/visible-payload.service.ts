@@ -69,7 +69,7 @@ export async function visibleText(streamEvent: StreamEvent, caller: Caller): Pro
   return payload === event.payload ? streamEvent.text : JSON.stringify({ ...event, payload });
 }
 
-/** An event as a caller may read it. */
+/** An event as a caller may read it, and as it is sent to subscribers (contract/decisions#6). */
 export type VisibleEvent = {
   id: string;
   source: string;

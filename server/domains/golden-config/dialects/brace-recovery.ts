@@ -3,7 +3,7 @@ import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
 import type { Plan } from '../parsing/plan.ts';
 import { rawLine, type Source, sourceOf } from '../parsing/source.ts';
 import type { Missing } from './blocks.ts';
-import { isIndented, leavesSection } from './columns.ts';
+import { isIndented, leavesSection, warnUnmatched } from './columns.ts';
 
 /** The state of the reader of a braced configuration. */
 export type BracedText = {
@@ -25,12 +25,6 @@ export const NOT_CLOSED = 'the brace is not closed';
 
 const OPEN = 123;
 const CLOSE = 125;
-
-/** Warns of a brace without a counterpart. */
-export function warnOfBrace(reading: BracedText, line: number, reason: string): void {
-  reading.matches = false;
-  reading.parsed.warnings.push({ line, reason });
-}
 
 /** Closes the innermost open section. */
 export function closeOpen(reading: BracedText, end: string): void {
@@ -55,7 +49,7 @@ export function closeSectionsLeft(reading: BracedText): void {
   if (reading.dialect.runsOn && reading.last?.text.includes('\n')) return;
   if (!reading.open || reading.open.indent < indent || !leavesSection(source, opens, closes)) return;
   while (reading.open && reading.open.indent >= indent) {
-    warnOfBrace(reading, reading.open.line, NOT_CLOSED);
+    warnUnmatched(reading, reading.open.line, NOT_CLOSED);
     closeOpen(reading, '}');
   }
 }
@@ -70,7 +64,7 @@ export function closeByColumn(reading: BracedText): boolean {
   const { source } = reading;
   const { indent } = source;
   while (reading.open && reading.open.indent > indent) {
-    warnOfBrace(reading, reading.open.line, NOT_CLOSED);
+    warnUnmatched(reading, reading.open.line, NOT_CLOSED);
     closeOpen(reading, '}');
   }
   if (reading.open?.indent !== indent) return adoptLines(reading);
@@ -88,7 +82,7 @@ function adoptLines(reading: BracedText): boolean {
   if (!header || header.indent !== indent || header.line === source.line) return false;
   if (header.children.length > 0 || header.end !== undefined) return false;
   if (at === siblings.length - 1 && dialect.terminator) return false;
-  warnOfBrace(reading, header.line, 'the opening brace is missing');
+  warnUnmatched(reading, header.line, 'the opening brace is missing');
   header.children = siblings.splice(at + 1);
   for (const child of header.children) child.parent = header;
   header.end = rawLine(source);
@@ -101,7 +95,7 @@ function adoptLines(reading: BracedText): boolean {
 export function closeOnLine(reading: BracedText): void {
   const { source, open } = reading;
   if (!open || (reading.recovers && open.line !== source.line)) {
-    warnOfBrace(reading, source.line, 'the closing brace has no opening brace');
+    warnUnmatched(reading, source.line, 'the closing brace has no opening brace');
     return;
   }
   closeOpen(reading, '}');

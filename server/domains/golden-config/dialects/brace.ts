@@ -21,9 +21,9 @@ import {
   closeSectionsLeft,
   isIndentedText,
   NOT_CLOSED,
-  warnOfBrace,
 } from './brace-recovery.ts';
 import { setBeyond, valueBeyond } from './brace-values.ts';
+import { warnUnmatched } from './columns.ts';
 import { takeBlock } from './indent.ts';
 import { wholeStatement } from './statement.ts';
 
@@ -56,7 +56,7 @@ function readText(text: string, dialect: Dialect, recovers: boolean): BracedText
   while (nextLine(source)) {
     if (source.from < source.to && !skipped(reading)) readLine(reading);
   }
-  if (reading.open) warnOfBrace(reading, reading.open.line, NOT_CLOSED);
+  if (reading.open) warnUnmatched(reading, reading.open.line, NOT_CLOSED);
   return reading;
 }
 
@@ -116,7 +116,7 @@ function readBetween(reading: BracedText, from: number, to: number): void {
   if (at >= to) return;
   const code = text.charCodeAt(at);
   if (code === CLOSE) {
-    warnOfBrace(reading, source.line, 'the closing brace has no opening brace');
+    warnUnmatched(reading, source.line, 'the closing brace has no opening brace');
     // Kept within a section, the brace would close that section when printed.
     if (reading.open) {
       readBetween(reading, behindBraces(text, at, to), to);
@@ -176,7 +176,7 @@ function opens(reading: BracedText, from: number, to: number): void {
   while (end > from && isBlank(source.text.charCodeAt(end - 1))) end--;
   if (reading.recovers && end === from && from === source.from && reading.open?.indent === source.indent) {
     // A brace alone in the column of the open section can only close it.
-    warnOfBrace(reading, source.line, 'an opening brace occurs where a closing one is expected');
+    warnUnmatched(reading, source.line, 'an opening brace occurs where a closing one is expected');
     closeOpen(reading, rawLine(source));
     return;
   }
@@ -275,7 +275,7 @@ function readInner(reading: BracedText, from: number, to: number): void {
   }
   leaf(to);
   while (reading.recovers && reading.open?.line === source.line) {
-    warnOfBrace(reading, source.line, NOT_CLOSED);
+    warnUnmatched(reading, source.line, NOT_CLOSED);
     closeOpen(reading, '}');
   }
 }

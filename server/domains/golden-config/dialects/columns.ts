@@ -1,3 +1,4 @@
+import type { ParsedConfig } from '../parsing/config-line.ts';
 import { nextLine, type Source } from '../parsing/source.ts';
 
 /** Number of lines searched to decide whether a line leaves a section. */
@@ -49,4 +50,14 @@ export function isIndented(
     header = opens(source) ? source.indent : -1;
   }
   return indented > 0 && indented >= 2 * others;
+}
+
+/** Warns of a mark or word without a counterpart: then columns decide in a second reading. */
+export function warnUnmatched(
+  reading: { matches: boolean; parsed: ParsedConfig },
+  line: number,
+  reason: string,
+): void {
+  reading.matches = false;
+  reading.parsed.warnings.push({ line, reason });
 }

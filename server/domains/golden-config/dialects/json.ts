@@ -1,6 +1,6 @@
 import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
 import { closingQuote, isBlank, type Source, sourceOf } from '../parsing/source.ts';
-import { isIndented } from './columns.ts';
+import { isIndented, warnUnmatched } from './columns.ts';
 
 /**
  * Reads JSON as lines: a property is its name and value; one that holds an object or array is a line with children; an
@@ -59,7 +59,7 @@ function readText(text: string, recovers: boolean): Pick<JsonText, 'parsed' | 'm
   let at = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
   while (at < text.length) at = readAt(reading, at);
   endLine(reading);
-  if (reading.open) warnOf(reading, reading.open.line, 'the bracket is not closed');
+  if (reading.open) warnUnmatched(reading, reading.open.line, 'the bracket is not closed');
   return reading;
 }
 
@@ -84,11 +84,6 @@ function readAt(reading: JsonText, at: number): number {
   else if (code === COMMA) endLine(reading);
   else return takeWord(reading, at, code === QUOTE ? endOfString(reading, at) : endOfWord(text, at));
   return at + 1;
-}
-
-function warnOf(reading: JsonText, line: number, reason: string): void {
-  reading.matches = false;
-  reading.parsed.warnings.push({ line, reason });
 }
 
 /** Adds the line of the words that were read. */
@@ -132,7 +127,7 @@ function leaveTo(reading: JsonText, column: number): void {
   const { brackets } = reading;
   for (let top = brackets.at(-1); top && top.column >= column; top = brackets.at(-1)) {
     endLine(reading);
-    warnOf(reading, top.line, 'the bracket is not closed');
+    warnUnmatched(reading, top.line, 'the bracket is not closed');
     close(reading, top.closer);
   }
 }
@@ -144,10 +139,11 @@ function closeBracket(reading: JsonText, closer: string, isFirst: boolean): void
   const top = reading.brackets.at(-1);
   const isOwn = !recovers || (isFirst ? top?.column === column : top?.line === line);
   if (!top || !isOwn) {
-    warnOf(reading, line, 'the closing bracket has no opening bracket');
+    warnUnmatched(reading, line, 'the closing bracket has no opening bracket');
     return;
   }
-  if (top.closer !== closer) warnOf(reading, line, 'the closing bracket does not match the opening bracket');
+  if (top.closer !== closer)
+    warnUnmatched(reading, line, 'the closing bracket does not match the opening bracket');
   close(reading, recovers ? top.closer : closer);
 }
 

@@ -3,7 +3,7 @@ import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
 import { COMMENT, oneStandsAt, planOf, VOLATILE } from '../parsing/plan.ts';
 import { isBlank, nextLine, rawLine, type Source, sourceOf, wordsBetween } from '../parsing/source.ts';
 import type { Missing } from './blocks.ts';
-import { isIndented, leavesSection } from './columns.ts';
+import { isIndented, leavesSection, warnUnmatched } from './columns.ts';
 import { wholeStatement } from './statement.ts';
 
 /**
@@ -48,7 +48,7 @@ function readText(
   };
   while (nextLine(source)) if (source.from < source.to && !isSkipped(reading)) readLine(reading);
   const unclosed = dialect.keywords?.path ? null : reading.open;
-  if (unclosed) warnOf(reading, unclosed.line, NOT_CLOSED);
+  if (unclosed) warnUnmatched(reading, unclosed.line, NOT_CLOSED);
   return reading;
 }
 
@@ -88,7 +88,7 @@ function closesUnclosed(reading: KeywordText, word: string): boolean {
 }
 
 function leaveOpen(reading: KeywordText, { line, parent }: ConfigLine): void {
-  warnOf(reading, line, NOT_CLOSED);
+  warnUnmatched(reading, line, NOT_CLOSED);
   reading.open = parent;
 }
 
@@ -98,7 +98,8 @@ function close(reading: KeywordText, word: string): boolean {
   const byWord = keywordCloses(open, word, dialect);
   const closed = recovers ? sectionInColumn(open, source) : byWord;
   if (!closed) return false;
-  if (closed !== byWord) warnOf(reading, source.line, `${word} does not close ${firstWordOf(closed.text)}`);
+  if (closed !== byWord)
+    warnUnmatched(reading, source.line, `${word} does not close ${firstWordOf(closed.text)}`);
   closed.end = recovers ? `${' '.repeat(source.indent)}${closingWord(closed, dialect)}` : rawLine(source);
   reading.open = closed.parent;
   return true;
@@ -111,7 +112,7 @@ function lineOf(reading: KeywordText): ConfigLine | undefined {
   const read = wholeStatement(source, dialect, missing, parsed.warnings);
   const words = read?.text ?? wordsBetween(text, from, to);
   if (dialect.keywords?.close.includes(words)) {
-    warnOf(reading, source.line, `${words} closes nothing`);
+    warnUnmatched(reading, source.line, `${words} closes nothing`);
     // Kept within a section, the word would close that section when printed.
     if (recovers && open) return undefined;
   }
@@ -124,11 +125,6 @@ function lineOf(reading: KeywordText): ConfigLine | undefined {
     end: undefined,
     block: undefined,
   };
-}
-
-function warnOf(reading: KeywordText, line: number, reason: string): void {
-  reading.matches = false;
-  reading.parsed.warnings.push({ line, reason });
 }
 
 const NOT_CLOSED = 'the section is not closed';

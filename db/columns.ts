@@ -48,3 +48,6 @@ export const access = () => ({
   readGroups: jsonb('read_groups').generatedAlwaysAs(sql`doc #> '{gbac,read}'`),
   writeGroups: jsonb('write_groups').generatedAlwaysAs(sql`doc #> '{gbac,write}'`),
 });
+
+/** A column with a moment. */
+export const moment = (name: string) => timestamp(name, { withTimezone: true });

@@ -92,7 +92,7 @@ function operatorOf({ regex, exactMatch }: JsonObject): Operator {
 function filtersOf(fields: JsonObject, name: string, op: Operator, pair: boolean, issues: Issue[]): Filter[] {
   const fieldName = `${name}Field`;
   const field = pair ? fields[fieldName] : undefined;
-  const value = field === undefined ? fromJson(fields[name]) : fields[name];
+  const value = field === undefined ? fromJsonText(fields[name]) : fields[name];
   if (isObject(value)) {
     if (field !== undefined) {
       addIssue(issues, [fieldName], `cannot be combined with ${name}[field]: send one of them`, 'ambiguous');
@@ -124,7 +124,7 @@ function filtersOf(fields: JsonObject, name: string, op: Operator, pair: boolean
 }
 
 /** Parses an object sent as JSON text, as OpenAPI tools send one; returns any other value unchanged. */
-function fromJson(value: unknown): unknown {
+export function fromJsonText(value: unknown): unknown {
   if (typeof value !== 'string' || !value.startsWith('{')) return value;
   try {
     return JSON.parse(value);
@@ -174,7 +174,7 @@ function orderOf(fields: JsonObject, issues: Issue[]): Pick<ParsedQuery, 'sort' 
   if (order !== undefined && !direction) {
     addIssue(issues, ['order'], 'must be 1 or -1, ascending or descending');
   }
-  const sort = fromJson(fields.sort);
+  const sort = fromJsonText(fields.sort);
   if (sort === undefined) return { sort: [], turned: direction === -1 };
   if (!isObject(sort) && !Array.isArray(sort)) {
     return { sort: [{ field: sort, direction: direction ?? 1, at: ['sort'] }], turned: false };

@@ -1,20 +1,8 @@
 import { sql } from 'drizzle-orm';
-import {
-  bigint,
-  boolean,
-  index,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  timestamp,
-  uniqueIndex,
-} from 'drizzle-orm/pg-core';
-import { document, orderedText, requiredTextOf } from '../../columns.ts';
+import { bigint, boolean, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { document, moment, orderedText, requiredTextOf } from '../../columns.ts';
 import type { GitRemote } from '../../schemas/git/remote.ts';
 import type { GitResult } from '../../schemas/git/run.ts';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true });
 
 /** Git repositories (docs/git.md); the document holds masks in place of secrets. */
 export const gitRemotes = pgTable(

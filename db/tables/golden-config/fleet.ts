@@ -1,24 +1,12 @@
 import { sql } from 'drizzle-orm';
-import {
-  bigint,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  timestamp,
-  uniqueIndex,
-} from 'drizzle-orm/pg-core';
-import { document, orderedText, requiredTextOf } from '../../columns.ts';
+import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { document, moment, orderedText, requiredTextOf } from '../../columns.ts';
 import type { Campaign, CampaignDevice } from '../../schemas/golden-config/campaign.ts';
 import type {
   BackupRunRequest,
   BackupSchedule,
   StoredBackupPolicy,
 } from '../../schemas/golden-config/fleet-backup.ts';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true });
 
 /** Backups of many devices (docs/fleet-backups.md). */
 export const backupRuns = pgTable(

@@ -9,16 +9,13 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
 } from 'drizzle-orm/pg-core';
-import { orderedText } from '../../columns.ts';
+import { moment, orderedText } from '../../columns.ts';
 
 /*
  * Results of compliance runs, except the reports themselves: `compliance_report` is partitioned by month, which drizzle
  * cannot express, so its migration is written by hand (0004_compliance_report).
  */
-
-const moment = (name: string) => timestamp(name, { withTimezone: true });
 
 /** One run over many devices: its progress, and whether its cancellation was requested. */
 export const complianceBatches = pgTable('compliance_batch', {

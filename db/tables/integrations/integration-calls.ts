@@ -1,13 +1,11 @@
-import { integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
-import { orderedText } from '../../columns.ts';
+import { integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { moment, orderedText } from '../../columns.ts';
 import { adapters } from './adapters.ts';
 
 const ownAdapter = () =>
   orderedText()
     .notNull()
     .references(() => adapters.id, { onDelete: 'cascade' });
-
-const moment = (name: string) => timestamp(name, { withTimezone: true });
 
 /** Access tokens that integrations fetched, one for each security scheme (docs/integrations.md). */
 export const integrationTokens = pgTable(

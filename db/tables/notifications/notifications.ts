@@ -1,21 +1,9 @@
 import { sql } from 'drizzle-orm';
-import {
-  bigint,
-  boolean,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  text,
-  timestamp,
-  uniqueIndex,
-} from 'drizzle-orm/pg-core';
-import { document, flagOf, orderedText, requiredTextOf } from '../../columns.ts';
+import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { document, flagOf, moment, orderedText, requiredTextOf } from '../../columns.ts';
 import type { NotificationChannel } from '../../schemas/notifications/channel.ts';
 import type { SentEvent } from '../../schemas/notifications/delivery.ts';
 import type { NotificationRule } from '../../schemas/notifications/rule.ts';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true });
 
 /** Receivers of notifications (docs/notifications.md); the document holds masks in place of secrets. */
 export const notificationChannels = pgTable(

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { fromJsonText } from '#db/list/forms.ts';
 import { booleanIn } from '#db/schemas/requests/boolean-words.ts';
 
 /** Converts the strings of a path or query to the types of a schema; a string that cannot be converted stays a string. */
@@ -93,16 +94,6 @@ function unionDecoder(options: readonly z.core.$ZodType[]): Decoder {
     }
     return value;
   };
-}
-
-/** Parses an object given as JSON text, the form that OpenAPI tools can describe: `queryOptions={"skip":50}`. */
-function fromJsonText(value: unknown): unknown {
-  if (typeof value !== 'string' || !value.startsWith('{')) return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
 }
 
 function mapObject(value: unknown, each: (field: unknown, name: string) => unknown): unknown {

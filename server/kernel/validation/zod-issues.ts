@@ -55,3 +55,11 @@ const clip = (text: string) => (text.length > LONGEST ? `${clipped(text, LONGEST
 /** Returns the depth in the value at which an option failed: 0 for a value of another type. */
 const depth = (issues: readonly ZodIssue[]) =>
   issues.reduce((least, issue) => Math.min(least, issue.path.length), Number.POSITIVE_INFINITY);
+
+/** Returns Zod's issues as they are: for documents that are described by their fields only, without unions. */
+export const plainIssuesOf = ({ issues }: ZodError): Issue[] =>
+  issues.map(({ path, message, code }) => ({
+    path: path.map((step) => (typeof step === 'symbol' ? String(step) : step)),
+    message,
+    code,
+  }));

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { and, sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
@@ -15,6 +14,7 @@ import { recordChanges } from '#server/kernel/documents/documents.service.ts';
 import { conflict, forbidden, type Issue } from '#server/kernel/errors.ts';
 import { seesConfigurationSecrets } from '#server/kernel/principal.ts';
 import { maskedAnswer } from '#server/kernel/secrets/masked-answer.ts';
+import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { clipped } from '#server/kernel/text/clipped.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { ListInPieces } from '#server/kernel/validation/list-in-pieces.ts';
@@ -66,7 +66,7 @@ export async function storeBackups(
   assertMay?: (items: readonly BackupItem[]) => Promise<void>,
 ): Promise<StoredBackup> {
   const { db, platform } = ctx;
-  const plan = backupPlanner(platform.now(), newId, sha256Of);
+  const plan = backupPlanner(platform.now(), newId, sha256);
   const stored: StoredBackup = { count: 0, warnings: [] };
   const issues: Issue[] = [];
   const conflicting: Conflict[] = [];
@@ -85,8 +85,6 @@ export async function storeBackups(
   assertNoConflict(conflicting);
   return stored;
 }
-
-const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
 
 const inPieces = (items: Items) =>
   items instanceof ListInPieces

@@ -7,11 +7,12 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import { DATABASE_LOST, reasonOf } from '#server/kernel/observability/faults.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import type { Caller } from '#server/kernel/principal.ts';
+import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { readConfiguration } from '../live/live-configuration.service.ts';
 import { pushConfiguration } from '../live/push.service.ts';
 import { applyText } from '../remediation/applying.service.ts';
 import { findRemediation } from '../remediation/remediation-reads.service.ts';
-import { markRemediation, sha256 } from '../remediation/remediations.service.ts';
+import { markRemediation } from '../remediation/remediations.service.ts';
 
 /** Longest time for one device, in milliseconds. */
 const LONGEST_MS = 600_000;

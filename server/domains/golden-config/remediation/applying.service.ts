@@ -9,6 +9,7 @@ import { remediations } from '#db/tables/golden-config/remediations.ts';
 import type { DeviceContext, WriteContext } from '#server/kernel/contexts.ts';
 import { conflict, ServiceError, unavailable } from '#server/kernel/errors.ts';
 import { DATABASE_LOST, reasonOf } from '#server/kernel/observability/faults.ts';
+import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { getBatchReports, getBatchStatus } from '../compliance/runs/batches.service.ts';
 import { startRun } from '../compliance/runs/runs.service.ts';
 import { linesCounted } from '../live/config-text.ts';
@@ -17,7 +18,7 @@ import { backUpDevice } from '../live/live-backup.service.ts';
 import { pushLines, sendableLines } from '../live/push.service.ts';
 import { typedValues } from './basis.service.ts';
 import { findRemediation } from './remediation-reads.service.ts';
-import { approvedRemediation, hashOfShown, markRemediation, sha256 } from './remediations.service.ts';
+import { approvedRemediation, hashOfShown, markRemediation } from './remediations.service.ts';
 
 /** Longest wait for the compliance check after applying, in milliseconds. */
 const CHECKED_MS = 120_000;

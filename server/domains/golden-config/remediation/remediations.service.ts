@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { insert, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Remediation, RemediationStatus } from '#db/schemas/golden-config/remediation.ts';
@@ -11,6 +10,7 @@ import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, forbidden, invalid, invalidRequest } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
+import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { shownConfiguration } from '../backups/shown-configuration.ts';
 import { benchmarksOf } from '../compliance/grading/grading.ts';
 import { devicesWithIssues } from '../compliance/reports/report-filter.service.ts';
@@ -23,9 +23,6 @@ import { findRemediation } from './remediation-reads.service.ts';
 
 /** Time in which a proposal may be approved and applied, in milliseconds: 72 hours (contract/lifecycle#4.10). */
 const LIFETIME_MS = 72 * 3_600_000;
-
-/** Returns the SHA-256 of a text in UTF-8, in hexadecimal. */
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
  * Creates proposals that fix the devices of some reports, or of the newest reports of selected devices. No device is touched

@@ -1,5 +1,6 @@
 import { Pronghorn, type PronghornMethod } from '#db/schemas/integrations/adapter-catalogue.ts';
 import type { Issue } from '#server/kernel/errors.ts';
+import { plainIssuesOf } from '#server/kernel/validation/zod-issues.ts';
 import type { AdapterCall, AdapterTask } from '../adapter-task.ts';
 import type { CallEffect, DocumentSchema } from '../api-operation.ts';
 
@@ -107,13 +108,7 @@ export function catalogueOf(file: Pronghorn): AdapterCatalogue {
 export function readPronghorn(value: unknown): { catalogue: AdapterCatalogue } | { issues: Issue[] } {
   const parsed = Pronghorn.safeParse(value);
   if (parsed.success) return { catalogue: catalogueOf(parsed.data) };
-  return {
-    issues: parsed.error.issues.map(({ path, message, code }) => ({
-      path: path.map((step) => (typeof step === 'symbol' ? String(step) : step)),
-      message,
-      code: code ?? 'custom',
-    })),
-  };
+  return { issues: plainIssuesOf(parsed.error) };
 }
 
 /** Returns a task of a catalogue as a task of its type, carried out by `call`. */

@@ -3,6 +3,7 @@ import { IntegrationConnection } from '#db/schemas/network/integration-connectio
 import { type MovedSecret, movedBy, unchangedSecrets } from '#server/domains/network/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
+import { plainIssuesOf } from '#server/kernel/validation/zod-issues.ts';
 import type { SecurityScheme } from '../api-operation.ts';
 import { headerNameFault, headerValueFault } from '../calls/request/header-rules.ts';
 import type { SecuritySchemes } from '../calls/security.ts';
@@ -26,15 +27,8 @@ export function integrationIssues(
   targetFault: TargetFault,
 ): Issue[] {
   const parsed = IntegrationConnection.safeParse(connection);
-  const issues: Issue[] = [];
+  const issues = parsed.error ? plainIssuesOf(parsed.error) : [];
   const say: Say = (path, message) => void issues.push({ path: [...path], message, code: 'custom' });
-  for (const { path, message, code } of parsed.error?.issues ?? []) {
-    issues.push({
-      path: path.map((step) => (typeof step === 'symbol' ? String(step) : step)),
-      message,
-      code,
-    });
-  }
   // Fields of the wrong type were reported above; the others are checked all the same.
   const { server, tls, authentication, headers, query, idempotencyHeader, security } = connection;
   if (isObject(server)) serverIssues(server, tls, targetFault, say);

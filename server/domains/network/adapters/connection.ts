@@ -1,6 +1,7 @@
 import { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
 import { fieldIn, isObject } from '#server/kernel/json/objects.ts';
+import { plainIssuesOf } from '#server/kernel/validation/zod-issues.ts';
 
 /** The models of adapters and their purposes (contract/lifecycle#9). */
 export const MODELS = {
@@ -52,13 +53,7 @@ export function connectionIssues(
   targetFault: (host: string) => string | null,
 ): Issue[] {
   const parsed = OrchestratorConnection.safeParse(connection);
-  if (!parsed.success) {
-    return parsed.error.issues.map(({ path, message, code }) => ({
-      path: path.map((step) => (typeof step === 'symbol' ? String(step) : step)),
-      message,
-      code: code ?? 'custom',
-    }));
-  }
+  if (!parsed.success) return plainIssuesOf(parsed.error);
   const { host, protocol, base_path, authentication, tls, timeouts, maxConcurrent } = parsed.data;
   const issues: Issue[] = [];
   const say = (path: (string | number)[], message: string) =>

@@ -11,7 +11,6 @@ export const ObjectId = z
       'Identifier of a document: 24 hexadecimal characters, in either case; it is returned as it was sent.',
     examples: ['65f0c1d2e3a4b5c6d7e8f901'],
   });
-export type ObjectId = z.infer<typeof ObjectId>;
 
 /** Longest time, in characters: a fraction of a second of as many digits as one likes is valid in ISO 8601. */
 const LONGEST_TIME = 40;
@@ -25,7 +24,6 @@ export const Timestamp = z.iso
     description: 'A time in UTC, ISO 8601 with a trailing Z. The service itself writes milliseconds.',
     examples: ['2026-02-03T04:05:06.789Z'],
   });
-export type Timestamp = z.infer<typeof Timestamp>;
 
 /**
  * A name that a caller gives to an object: 1 to 255 characters, no control characters, no white space at either end. For
@@ -128,7 +126,6 @@ export const TagReference = z
     }),
   ])
   .meta({ id: 'TagReference', description: 'A tag on the document: its name or id, or the tag in full.' });
-export type TagReference = z.infer<typeof TagReference>;
 
 /** Owner of a project-scoped asset (contract/lifecycle#name-collision: such assets are named `@<projectId>: Name`). */
 export const Namespace = z

@@ -37,7 +37,6 @@ export const QueryOptions = z
     order: Order.optional(),
   })
   .meta({ id: 'QueryOptions', description: 'Page and order of a list.' });
-export type QueryOptions = z.infer<typeof QueryOptions>;
 
 /** A value to compare with: text, number or true/false. */
 const FilterValue = z.union([z.string(), z.number(), z.boolean()]);

@@ -10,7 +10,6 @@ export const Repository = z
     path: textOrNull('Path of the repository on that server', '/network/upgrade'),
   })
   .meta({ id: 'Repository', description: 'The source repository of a package.' });
-export type Repository = z.infer<typeof Repository>;
 
 /** Metadata of a package (contract/resources#2.10; required fields by contract/endpoints#4.12). */
 export const PrebuiltMetadata = z
@@ -30,7 +29,6 @@ export const PrebuiltMetadata = z
     IAPDependencies: recordOrNull('Packages that this one depends on: name, version range'),
   })
   .meta({ id: 'PrebuiltMetadata', description: 'Metadata of a package.' });
-export type PrebuiltMetadata = z.infer<typeof PrebuiltMetadata>;
 
 /** One asset that a package lists (contract/resources#2.10, contract/endpoints#4.12). */
 export const Artifact = z
@@ -51,7 +49,6 @@ export const Artifact = z
     location: text('Path of the asset in the package', '/bundles/workflows/IOS upgrade.json'),
   })
   .meta({ id: 'Artifact', description: 'One asset in the manifest of a package.' });
-export type Artifact = z.infer<typeof Artifact>;
 
 /** Table of contents of a package (contract/resources#2.10). */
 export const Manifest = z
@@ -121,7 +118,6 @@ export const PrebuiltUpdate = Prebuilt.partial().meta({
   id: 'PrebuiltUpdate',
   description: 'New parts of a package; parts that are not given are kept.',
 });
-export type PrebuiltUpdate = z.infer<typeof PrebuiltUpdate>;
 
 /** An installed package as lists and reads show it (contract/lifecycle#8). */
 export const InstalledPrebuilt = PrebuiltMetadata.partial()

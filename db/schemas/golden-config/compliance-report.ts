@@ -44,7 +44,6 @@ export const SpecTotals = Totals.extend({ specId: ObjectId.describe('Id of the s
   id: 'SpecTotals',
   description: 'Counts of one spec on one device.',
 });
-export type SpecTotals = z.infer<typeof SpecTotals>;
 
 /** A compliance report without its issues (contract/lifecycle#4.8). */
 export const ReportHeader = z

@@ -29,7 +29,6 @@ export const GradedRecord = z
     grade: Grade,
   })
   .meta({ id: 'GradedRecord', description: 'The newest compliance report of one device, with its grade.' });
-export type GradedRecord = z.infer<typeof GradedRecord>;
 
 /** All devices of one grade (contract/resources#2.5 group, contract/endpoints#4.6). */
 export const GradedGroup = z
@@ -59,7 +58,6 @@ export const Weights = z
     id: 'Weights',
     description: 'score = 100 · passes / (weighted issues + passes). Any finite numbers, negative ones too.',
   });
-export type Weights = z.infer<typeof Weights>;
 
 /** The lowest scores that earn each grade (contract/endpoints#4.6). */
 export const Benchmarks = z
@@ -68,7 +66,6 @@ export const Benchmarks = z
     review: z.number().optional().describe('Lowest score, in points, that is graded review; absent: 80'),
   })
   .meta({ id: 'Benchmarks', description: 'Lowest scores for pass and review; anything lower fails.' });
-export type Benchmarks = z.infer<typeof Benchmarks>;
 
 /** Options of grading (contract/resources#2.5, contract/endpoints#4.6; benchmarks by contract/endpoints#4.6). */
 export const GradingOptions = z
@@ -78,7 +75,6 @@ export const GradingOptions = z
     benchmarks: Benchmarks.optional().describe('Scores that separate the grades; absent: 90 and 80'),
   })
   .meta({ id: 'GradingOptions', description: 'How to grade, and which part of the tree.' });
-export type GradingOptions = z.infer<typeof GradingOptions>;
 
 const count = (of: string) => z.int().describe(`Number of ${of}`);
 

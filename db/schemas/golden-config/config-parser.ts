@@ -11,7 +11,6 @@ export const LexToken = z
     description:
       'Meaning of the matched text: end_line ends a statement, word is one word of it, comment is skipped, open_statement_block and close_statement_block start and end the lines nested below it.',
   });
-export type LexToken = z.infer<typeof LexToken>;
 
 /** One lexical rule: an RE2 expression and the token it yields; the first rule that matches wins. */
 export const LexRule = z.tuple([z.string(), LexToken]).meta({

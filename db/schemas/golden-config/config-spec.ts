@@ -108,4 +108,3 @@ export const ImportedSpec = Spec.partial().meta({
   id: 'ImportedSpec',
   description: 'Compliance rules of one node in an export file; missing lines are derived from the template.',
 });
-export type ImportedSpec = z.infer<typeof ImportedSpec>;

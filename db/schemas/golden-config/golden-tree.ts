@@ -147,7 +147,6 @@ export const TreeExport = z
     data: z.array(ImportedTreeVersion).min(1).describe('The tree, one element per version'),
   })
   .meta({ id: 'TreeExport', description: 'A golden tree ready to be imported elsewhere.' });
-export type TreeExport = z.infer<typeof TreeExport>;
 
 /** One tree to import: an export file, and how to treat a tree that already exists (contract/lifecycle#4.7). */
 export const TreeImport = z

@@ -43,7 +43,6 @@ export const RemediationChange = z
     risk: z.string().describe('Risk of the change; empty when none is known'),
   })
   .meta({ id: 'RemediationChange', description: 'One line that a proposal adds, removes or moves.' });
-export type RemediationChange = z.infer<typeof RemediationChange>;
 
 /** An issue that cannot be fixed by a proposal. */
 export const ManualRemediation = z

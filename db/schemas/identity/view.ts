@@ -27,7 +27,6 @@ export const ViewMatch = z
     id: 'ViewMatch',
     description: 'Literal texts to compare views with; all given texts must match.',
   });
-export type ViewMatch = z.infer<typeof ViewMatch>;
 
 /** Options of the list of views (contract/endpoints#4.3). */
 export const ViewsQuery = listQuery({
@@ -35,4 +34,3 @@ export const ViewsQuery = listQuery({
   multiEquals: ViewMatch.optional().describe('Keep views that equal these texts; case-sensitive'),
   multiStartsWith: ViewMatch.optional().describe('Keep views that begin with these texts; case is ignored'),
 }).meta({ id: 'ViewsQuery', description: 'Filters, page and order of the list of views.' });
-export type ViewsQuery = z.infer<typeof ViewsQuery>;

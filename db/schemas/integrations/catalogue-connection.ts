@@ -34,4 +34,3 @@ export const CatalogueConnection = OrchestratorConnection.extend({
   id: 'CatalogueConnection',
   description: 'Settings of an adapter of which only the tasks are known.',
 });
-export type CatalogueConnection = z.infer<typeof CatalogueConnection>;

@@ -12,7 +12,6 @@ const FaceValue = z.union([
   }),
   z.strictObject({ constant: z.unknown().describe('The value itself') }),
 ]);
-export type FaceValue = z.infer<typeof FaceValue>;
 
 const FaceEntry = z.strictObject({
   operation: name('Operation of the document; absent: the one of the same name').optional(),

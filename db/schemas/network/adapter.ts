@@ -59,7 +59,6 @@ export const AdapterName = z
     description: 'Name of an adapter: a letter, then up to 63 letters, digits, _ . or -.',
     examples: ['orch-east'],
   });
-export type AdapterName = z.infer<typeof AdapterName>;
 
 /** A connection to an external system: orchestrator, gateway, directory, REST service (contract/lifecycle#9). */
 export const Adapter = z

@@ -9,7 +9,6 @@ export const Activity = z
     activeSync: flag('True when the stored settings are in use; false until the next start applies them'),
   })
   .meta({ id: 'Activity', description: 'Whether a stored configuration is in use.' });
-export type Activity = z.infer<typeof Activity>;
 
 /** Settings for dropping repeated events of an application (contract/resources#2.16). */
 export const ApplicationEventDeduplication = z
@@ -20,7 +19,6 @@ export const ApplicationEventDeduplication = z
     uniqueProps: texts('JSON pointers to the fields that identify an event', ['/id']),
   })
   .meta({ id: 'ApplicationEventDeduplication', description: 'Which repeated events an application drops.' });
-export type ApplicationEventDeduplication = z.infer<typeof ApplicationEventDeduplication>;
 
 /** An application: a part of the platform with its own settings (contract/resources#2.16). */
 export const Application = z

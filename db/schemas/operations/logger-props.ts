@@ -6,7 +6,6 @@ export const LogLevel = z.enum(['error', 'warn', 'info', 'debug', 'trace', 'spam
   id: 'LogLevel',
   description: 'Log level: error, warn, info, debug, trace or spam, each including those before it.',
 });
-export type LogLevel = z.infer<typeof LogLevel>;
 
 const transport = z
   .enum(['file', 'console', 'syslog'])
@@ -40,7 +39,6 @@ export const Syslog = z
     eol: text('End of line to add where the transport needs one', '\n'),
   })
   .meta({ id: 'Syslog', description: 'Where log lines are sent on the network.' });
-export type Syslog = z.infer<typeof Syslog>;
 
 /** Settings that all logs of the platform share (contract/resources#2.15, #2.16). */
 const log = {
@@ -65,7 +63,6 @@ export const LoggerProps = z
     metrics_rotation_size: textOrNumber('Size at which a new metrics file is started', '10M'),
   })
   .meta({ id: 'LoggerProps', description: 'Log settings of an application or adapter.' });
-export type LoggerProps = z.infer<typeof LoggerProps>;
 
 /** Log settings of the platform itself (contract/resources#2.15 loggerProps). */
 export const ProfileLoggerProps = z
@@ -80,4 +77,3 @@ export const ProfileLoggerProps = z
       .describe('Log of the HTTP requests'),
   })
   .meta({ id: 'ProfileLoggerProps', description: 'Log settings of the platform.' });
-export type ProfileLoggerProps = z.infer<typeof ProfileLoggerProps>;

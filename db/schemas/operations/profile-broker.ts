@@ -23,7 +23,6 @@ export const RedisProps = z
     maxHeartbeatWriteRetries: number('Attempts to write a heartbeat before the process gives up', 20),
   })
   .meta({ id: 'RedisProps', description: 'The cache that server processes share.' });
-export type RedisProps = z.infer<typeof RedisProps>;
 
 /**
  * Handling of queued messages when deduplication is switched on or off (contract/resources#2.15 messagePreservation).
@@ -45,7 +44,6 @@ export const MessagePreservation = z
     id: 'MessagePreservation',
     description: 'Handling of queued messages when a queue is recreated.',
   });
-export type MessagePreservation = z.infer<typeof MessagePreservation>;
 
 /** Settings for dropping repeated messages in the broker (contract/resources#2.15 eventDeduplication). */
 export const BrokerEventDeduplication = z
@@ -60,7 +58,6 @@ export const BrokerEventDeduplication = z
     messagePreservation: MessagePreservation.optional(),
   })
   .meta({ id: 'BrokerEventDeduplication', description: 'Which repeated messages the broker drops.' });
-export type BrokerEventDeduplication = z.infer<typeof BrokerEventDeduplication>;
 
 /** The message broker (contract/resources#2.15 rabbitmq). */
 export const Rabbitmq = z
@@ -85,7 +82,6 @@ export const Rabbitmq = z
     eventDeduplication: BrokerEventDeduplication.optional(),
   })
   .meta({ id: 'Rabbitmq', description: 'The message broker.' });
-export type Rabbitmq = z.infer<typeof Rabbitmq>;
 
 /** A receiver of SNMP notifications (contract/resources#2.15 alarmProps). */
 export const AlarmReceiver = z
@@ -109,4 +105,3 @@ export const AlarmReceiver = z
     description: text('Recipients of the alarms'),
   })
   .meta({ id: 'AlarmReceiver', description: 'A receiver of SNMP notifications.' });
-export type AlarmReceiver = z.infer<typeof AlarmReceiver>;

@@ -12,7 +12,6 @@ export const UiProps = z
     fav_icon: text('Small image that browsers show beside the title', 'ui/favicon.ico'),
   })
   .meta({ id: 'UiProps', description: 'Pages of the console.' });
-export type UiProps = z.infer<typeof UiProps>;
 
 /** Sign-in settings (contract/resources#2.15 authenticationProps, contract/decisions#3). */
 export const AuthenticationProps = z
@@ -34,7 +33,6 @@ export const AuthenticationProps = z
     brokerPrincipal: flag('True hands the caller’s identity on to adapters'),
   })
   .meta({ id: 'AuthenticationProps', description: 'Signing in, sessions and admins.' });
-export type AuthenticationProps = z.infer<typeof AuthenticationProps>;
 
 const port = (description: string, example: number) => number(`TCP port ${description}`, example);
 
@@ -71,4 +69,3 @@ export const ExpressProps = z
     ),
   })
   .meta({ id: 'ExpressProps', description: 'The web server.' });
-export type ExpressProps = z.infer<typeof ExpressProps>;

@@ -46,7 +46,6 @@ export const ValidationError = z
     id: 'ValidationError',
     description: 'A start value that violates the input schema of the workflow.',
   });
-export type ValidationError = z.infer<typeof ValidationError>;
 
 /** A change of the acting account of a job (docs/decisions/0056). */
 export const ActingChange = z

@@ -73,7 +73,6 @@ export const TaskStatus = z.enum(['incomplete', 'running', 'paused', 'complete',
   description:
     'incomplete: not started; running: in progress or waiting for a user; paused: held with its job; complete, error, canceled: finished.',
 });
-export type TaskStatus = z.infer<typeof TaskStatus>;
 
 /** How a task ended (contract/decisions#5). */
 export const FinishState = z.enum(['success', 'failure', 'error']).meta({
@@ -92,7 +91,6 @@ export const TaskVariables = z
     decorators: z.array(Decorator).optional().describe('Values of the task that are encrypted'),
   })
   .meta({ id: 'TaskVariables', description: 'The inputs and outputs of a task.' });
-export type TaskVariables = z.infer<typeof TaskVariables>;
 
 /**
  * A task of a workflow, and of a job while and after it runs (contract/resources#2.13 task entry, contract/resources#2.17).

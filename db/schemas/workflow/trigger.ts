@@ -60,7 +60,6 @@ export const ManualTrigger = z
     legacyWrapper: wrapper,
   })
   .meta({ id: 'ManualTrigger', description: 'Starts an automation on request of a user.' });
-export type ManualTrigger = z.infer<typeof ManualTrigger>;
 
 /** A trigger that starts when its route is called (contract/resources#2.14, contract/lifecycle#6.2). */
 export const EndpointTrigger = z

@@ -88,7 +88,9 @@ describe('withLevel', () => {
     expect(withLevel(before, { level: 'debug', transport })).toEqual(after);
   });
   test('creates the logger settings of an application that has none', () => {
-    expect(withLevel(undefined, { level: 'warn', transport: 'syslog' })).toEqual({ syslog: { level: 'warn' } });
+    expect(withLevel(undefined, { level: 'warn', transport: 'syslog' })).toEqual({
+      syslog: { level: 'warn' },
+    });
   });
 });
 

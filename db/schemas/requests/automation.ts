@@ -84,6 +84,9 @@ export const ImportedAutomation = tolerant(
   }).meta({ id: 'ImportedAutomation', description: 'An exported automation to import.' }),
 );
 
+/** A field that a PATCH ignores: whatever it holds is no reason to reject the others (contract/lifecycle#0.2.7). */
+const ignored = z.unknown().optional().describe('Read-only: ignored');
+
 /** The body of a PATCH of a trigger: fields of its own type (contract/lifecycle#6.2). */
 export const TriggerPatch = tolerant(
   z
@@ -92,6 +95,16 @@ export const TriggerPatch = tolerant(
       ...EventTrigger.shape,
       ...EndpointTrigger.shape,
       ...ScheduleTrigger.shape,
+      _id: ignored,
+      created: ignored,
+      createdBy: ignored,
+      lastUpdated: ignored,
+      lastUpdatedBy: ignored,
+      lastExecuted: ignored,
+      lastResult: ignored,
+      nextRunAt: ignored,
+      locked: ignored,
+      migrationVersion: ignored,
       name: Name.describe('Name of the trigger'),
       type: z
         .enum(['manual', 'endpoint', 'eventSystem', 'schedule'])

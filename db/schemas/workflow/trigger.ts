@@ -70,6 +70,8 @@ export const EndpointTrigger = z
     routeName: z
       .string()
       .regex(/^[A-Za-z0-9_.~-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 _ . ~ -')
+      // Clients and proxies resolve them, also percent-encoded: such a route could never be called.
+      .refine((name) => !/^\.{1,2}$/.test(name), 'must not be "." or "..", which cannot be part of a URL')
       .meta({
         description: 'Last segment of the path, unique: /operations-manager/triggers/endpoint/<routeName>',
         examples: ['upgrade-ios'],

@@ -76,6 +76,7 @@ test.each([
   [{ type: 'endpoint', name: 'x' }, ['routeName']],
   [{ type: 'endpoint', name: 'x', routeName: 'a b' }, ['routeName']],
   [{ type: 'endpoint', name: 'x', routeName: 'r'.repeat(129) }, ['routeName']],
+  [{ type: 'endpoint', name: 'x', routeName: '..' }, ['routeName']],
   [
     { type: 'endpoint', name: '', routeName: 'r', verb: 'GET', actionType: 'jobs' },
     ['name', 'actionType', 'verb'],
@@ -132,6 +133,25 @@ test('a route belongs to one trigger', async () => {
   });
   const other = await trigger(action._id, { ...second, routeName: unique('free') });
   expect((await send('PATCH', `/triggers/${other._id}`, { routeName })).status).toBe(409);
+});
+
+test('a change ignores the fields of the server, whatever they hold, and names them', async () => {
+  const own = await trigger(action._id, { name: 'stamped', type: 'manual' });
+  const foreign = {
+    _id: 'mine',
+    created: 'yesterday',
+    createdBy: 5,
+    lastUpdated: 1767225600000,
+    lastUpdatedBy: {},
+    lastExecuted: 'never',
+    lastResult: 'good',
+    nextRunAt: 'soon',
+    locked: 'no',
+    migrationVersion: '4',
+  };
+  const { data, metadata } = await done('PATCH', `/triggers/${own._id}`, foreign);
+  expect(data).toEqual({ ...own, lastUpdated: data.lastUpdated });
+  expect((metadata.ignored as string[]).toSorted()).toEqual(Object.keys(foreign).toSorted());
 });
 
 test('a change keeps the type and everything that is not given', async () => {

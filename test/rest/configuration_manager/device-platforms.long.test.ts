@@ -18,7 +18,7 @@ test('devices of another or of an unknown platform are reported when they are ad
   await addHost('wrong-1', 'arista_eos');
   const { at } = await tree('hostname {/.+/}\n');
   const { treeId } = at('base');
-  const answer = await putOn(treeId, ['right-1', 'wrong-1', 'nobody-1']);
+  const answer = await putOn(treeId, ['right-1', 'wrong-1', 'nobody-1', 'nobody-1']);
   expect(answer).toMatchObject({
     status: 200,
     json: {

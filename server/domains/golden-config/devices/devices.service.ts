@@ -173,7 +173,7 @@ export async function placementWarnings(
   const platforms = await platformsOf(ctx, names);
   const template = (await parserSourcesFor(ctx.db, [deviceType])).get(deviceType)?.template ?? '';
   const all = [deviceType, ...sections].join(', ');
-  const warnings = names.flatMap((name) => {
+  const warnings = [...new Set(names)].flatMap((name) => {
     const ostype = platforms.get(name);
     if (ostype === undefined) return [`Device ${name} is unknown`];
     return isOtherPlatform(ostype, deviceType, template) &&

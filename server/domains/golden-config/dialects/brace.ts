@@ -230,10 +230,21 @@ function withoutRemark({ text, from, to }: Source, { terminator }: Dialect): num
   if (!terminator) return to;
   for (let at = indexBetween(text, 35, from + 2, to); at !== -1; at = indexBetween(text, 35, at + 1, to)) {
     const before = text.charCodeAt(at - 2);
-    if (isBlank(text.charCodeAt(at - 1)) && (before === 59 || before === OPEN || before === CLOSE))
-      return at - 1;
+    const ends = before === 59 || before === OPEN || before === CLOSE;
+    if (ends && isBlank(text.charCodeAt(at - 1)) && !isQuoted(text, from, at)) return at - 1;
   }
   return to;
+}
+
+/** Returns whether an offset of a line is within quotes that are closed on this line. */
+function isQuoted(text: string, from: number, place: number): boolean {
+  const lineEnd = text.indexOf('\n', place);
+  const to = lineEnd === -1 ? text.length : lineEnd;
+  for (let at = indexBetween(text, 34, from, place); at !== -1; at = indexBetween(text, 34, at + 1, place)) {
+    at = closingQuote(text, at + 1, to);
+    if (at === -1 || at > place) return at !== -1;
+  }
+  return false;
 }
 
 /** Returns whether a line contains braces or more than one statement, outside quotes. */

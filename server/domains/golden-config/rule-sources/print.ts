@@ -50,12 +50,13 @@ function isBlock({ words, lines }: Line, parent: ConfigLine, { blocks }: Dialect
   );
 }
 
-/** Returns a line's words for the printer: expressions and variables as one word without special characters. */
+/**
+ * Returns a line's words for the printer: expressions and variables as one word without special characters, and of a value
+ * of several lines the first.
+ */
 const shaped = ({ words }: Line): string =>
   words
-    .map(({ type, value }) =>
-      type === 'literal' && !value.includes('\n') ? value : `${OPEN}${type}${CLOSE}`,
-    )
+    .map(({ type, value }) => (type === 'literal' ? value.split('\n', 1)[0] : `${OPEN}${type}${CLOSE}`))
     .join(' ');
 
 /** Without a blank before it where a line has no words, such as an object in a JSON list. */

@@ -14,6 +14,7 @@ system {
     root-authentication {
         encrypted-password "x"; ## SECRET-DATA
     }
+    location "row 5; # left"; ## moved; # again
     inactive: services {
         ssh;
     }
@@ -32,6 +33,7 @@ test('Junos nests between braces; remarks are left out, inactive stays in the te
       [
         'host-name "a  b; {c}"',
         ['root-authentication', ['encrypted-password "x"']],
+        'location "row 5; # left"',
         ['inactive: services', ['ssh']],
         ['login', ['class ops']],
       ],
@@ -51,6 +53,7 @@ test('the set form has one path for each leaf and each value of a list, and deac
     'set version 22.4',
     'set system host-name "a  b; {c}"',
     'set system root-authentication encrypted-password "x"',
+    'set system location "row 5; # left"',
     'set system services ssh',
     'deactivate system services',
     'set system login class ops',

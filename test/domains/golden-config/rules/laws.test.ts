@@ -103,6 +103,13 @@ test.each([
   );
 });
 
+test('a path with a value of several lines is printed without the character that ends statements', () => {
+  const text = 'set system login message "only\nfor staff"\nset system host-name a\n';
+  for (const of of [JUNOS, dialect('paloalto-panos')]) {
+    expect(printTemplate(generateLines(text, of, ids()).lines, of)).toBe(text);
+  }
+});
+
 test.each([
   '{"system":{"ntp":["192.0.2.1"],"off":false},"users":[{"name":"a"},{"name":"b","uid":2}]}',
   '{"users":[{},{"name":"b"},[]],"off":{},"ntp":[]}',

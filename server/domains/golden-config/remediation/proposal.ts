@@ -9,6 +9,7 @@ import type { Change, IssueType, Manual } from './change.ts';
 import { compiledPlatform } from './commands/compiled-platform.ts';
 import { remediationPlanOf } from './commands/remediation-plan.ts';
 import { renderChange } from './rendering.ts';
+import { withoutReplacedValues } from './replaced-values.ts';
 
 /** Restrictions on the content of a proposal; absent fields restrict nothing. */
 export type ProposalRequest = {
@@ -68,7 +69,7 @@ export function predictedResultOf(
   const before = evaluate(program, parsed);
   const then = evaluate(program, after);
   const forth = renderChange(parsed, after, platform);
-  const back = renderChange(after, parsed, platform);
+  const back = renderChange(withoutReplacedValues(parsed, after, platform), parsed, platform);
   const score = scoreOf(then.totals);
   const added = newIssues(before.issues, then.issues);
   const risks = [

@@ -54,6 +54,62 @@ describe('commands', () => {
     expect([config, rollback]).toEqual(['hostname edge-1', 'hostname old']);
   });
 
+  test.each([
+    [
+      'cisco-ios',
+      'interface Gi0/1\n switchport trunk allowed vlan 10,20\n',
+      'interface Gi0/1\n description uplink\n switchport trunk allowed vlan 10\n',
+      ['interface Gi0/1', ' no switchport trunk allowed vlan 10,20', ' switchport trunk allowed vlan 10'],
+    ],
+    [
+      'arista-eos',
+      'interface Ethernet1\n   description to the core\n',
+      'interface Ethernet1\n   mtu 9214\n   description spare\n',
+      ['interface Ethernet1', '   no description to the core', '   description spare'],
+    ],
+    [
+      'cisco-nx',
+      'line vty\n  exec-timeout 5\n',
+      'line vty\n  exec-timeout 60\n',
+      ['line vty', '  no exec-timeout 5', '  exec-timeout 60'],
+    ],
+    [
+      'juniper-junos',
+      'system {\n    host-name new;\n}\n',
+      'system {\n    host-name old;\n    time-zone UTC;\n}\n',
+      ['delete system host-name new', 'set system host-name old'],
+    ],
+    [
+      'paloalto-panos',
+      'set deviceconfig system hostname new\n',
+      'set deviceconfig system hostname old\nset deviceconfig system timezone UTC\n',
+      ['delete deviceconfig system hostname new', 'set deviceconfig system hostname old'],
+    ],
+    // Lists, which may have any number of entries.
+    ['arista-eos', 'logging host 192.0.2.77\n', 'logging host 192.0.2.8\n', ['no logging host 192.0.2.77']],
+    [
+      'cisco-ios',
+      'interface Gi0/1\n standby 1 track 7\n',
+      'interface Gi0/1\n standby 1 track 5\n standby 1 track 6\n',
+      ['interface Gi0/1', ' no standby 1 track 7'],
+    ],
+    [
+      'cisco-ios',
+      'ntp server 192.0.2.3\n',
+      'ntp server 192.0.2.1\nntp server 192.0.2.2\n',
+      ['no ntp server 192.0.2.3'],
+    ],
+    // The order of an access list is not changed for it.
+    [
+      'cisco-ios',
+      'ip access-list extended A\n 10 permit ip any any\n 20 permit tcp any any\n',
+      'ip access-list extended A\n 10 permit ip any any\n',
+      ['no ip access-list extended A', 'ip access-list extended A', ' 10 permit ip any any'],
+    ],
+  ])('%s: the rollback of %j sets the value again that the device had: %j', (name, rules, has, commands) => {
+    expect(proposed(name, rules, has).rollback).toBe(lines(...commands));
+  });
+
   test('a banner is added as a whole', () => {
     const { config, rollback } = proposed(
       'cisco-ios',

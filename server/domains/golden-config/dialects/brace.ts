@@ -228,23 +228,32 @@ const withoutTerminator = (words: string, { terminator }: Dialect): string =>
 /** Returns the end of the line without the remark after its statement, such as `## SECRET-DATA`. */
 function withoutRemark({ text, from, to }: Source, { terminator }: Dialect): number {
   if (!terminator) return to;
+  let unquoted = from;
   for (let at = indexBetween(text, 35, from + 2, to); at !== -1; at = indexBetween(text, 35, at + 1, to)) {
     const before = text.charCodeAt(at - 2);
     const ends = before === 59 || before === OPEN || before === CLOSE;
-    if (ends && isBlank(text.charCodeAt(at - 1)) && !isQuoted(text, from, at)) return at - 1;
+    if (!ends || !isBlank(text.charCodeAt(at - 1))) continue;
+    if (unquoted < at) unquoted = behindQuotes(text, unquoted, at, to);
+    if (unquoted <= at) return at - 1;
   }
   return to;
 }
 
-/** Returns whether an offset of a line is within quotes that are closed on this line. */
-function isQuoted(text: string, from: number, place: number): boolean {
-  const lineEnd = text.indexOf('\n', place);
-  const to = lineEnd === -1 ? text.length : lineEnd;
-  for (let at = indexBetween(text, 34, from, place); at !== -1; at = indexBetween(text, 34, at + 1, place)) {
-    at = closingQuote(text, at + 1, to);
-    if (at === -1 || at > place) return at !== -1;
+/**
+ * Returns the first offset outside quotes that is not before `place`.
+ *
+ * @param from an offset outside quotes, before `place`
+ */
+function behindQuotes(text: string, from: number, place: number, to: number): number {
+  let at = from;
+  while (at < place) {
+    const open = indexBetween(text, 34, at, place);
+    const close = open === -1 ? -1 : closingQuote(text, open + 1, to);
+    // A quote that is not closed on its line opens no text.
+    if (close === -1) return place;
+    at = close + 1;
   }
-  return false;
+  return at;
 }
 
 /** Returns whether a line contains braces or more than one statement, outside quotes. */

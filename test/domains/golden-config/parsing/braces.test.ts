@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { printConfig } from '#server/domains/golden-config/parsing/print.ts';
 import { toSet } from '#server/domains/golden-config/parsing/to-set.ts';
+import { cpuTime } from '../../../helpers/cpu-time.ts';
 import { toBraces } from './to-braces.ts';
 import { dialectNamed, linesOf, parse, read } from './tree.ts';
 
@@ -46,6 +47,15 @@ test('Junos nests between braces; remarks are left out, inactive stays in the te
       ],
     ],
   ]);
+});
+
+test('marks of remarks within a long text cost one pass over it', () => {
+  const text = `"${'; # '.repeat(300_000)}"`;
+  const begun = cpuTime();
+  expect(read('juniper-junos', `system {\n    location ${text};\n}\n`)).toEqual([
+    ['system', [`location ${text}`]],
+  ]);
+  expect(cpuTime() - begun).toBeLessThan(5000);
 });
 
 test('the set form has one path for each leaf and each value of a list, and deactivates inactive statements', () => {

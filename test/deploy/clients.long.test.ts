@@ -1,7 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { createAdmin } from '#server/domains/identity/index.ts';
 import { RELEASE } from '#server/kernel/config.ts';
 import { describeTypes } from '../../docs/client/types.mjs';
@@ -13,6 +16,41 @@ const PASSWORD = 'correct horse battery staple';
 await createAdmin(service.db, PASSWORD);
 const folder = join(inject('folder'), `clients-${process.pid}`);
 mkdirSync(join(folder, 'node_modules', '@switchyard'), { recursive: true });
+
+/** An EventSource over `fetch`, with the option that the npm package `eventsource` has too. */
+const EVENT_SOURCE = `export class EventSource extends EventTarget {
+  static CONNECTING = 0;
+  static OPEN = 1;
+  static CLOSED = 2;
+  CLOSED = 2;
+  readyState = 0;
+  #ending = new AbortController();
+  constructor(url, { fetch = globalThis.fetch } = {}) {
+    super();
+    this.#read(fetch(url, { headers: { Accept: 'text/event-stream' }, signal: this.#ending.signal })).catch(() => this.close());
+  }
+  close() {
+    this.readyState = 2;
+    this.#ending.abort();
+  }
+  async #read(answering) {
+    const answer = await answering;
+    if (!answer.ok) throw this.dispatchEvent(Object.assign(new Event('error'), { status: answer.status }));
+    this.readyState = 1;
+    this.dispatchEvent(new Event('open'));
+    let text = '';
+    for await (const piece of answer.body.pipeThrough(new TextDecoderStream())) {
+      const blocks = (text + piece).split('\\n\\n');
+      text = blocks.pop();
+      for (const block of blocks) {
+        const of = (name) => block.split('\\n').find((line) => line.startsWith(name + ':'))?.slice(name.length + 1).trim();
+        if (of('data') === undefined) continue;
+        this.dispatchEvent(new MessageEvent(of('event') ?? 'message', { data: of('data'), lastEventId: of('id') ?? '' }));
+      }
+    }
+  }
+}
+`;
 
 test('the packed npm package has a working client, and types that find mistakes', async () => {
   const installed = join(folder, 'node_modules', '@switchyard', 'client');
@@ -26,7 +64,10 @@ test('the packed npm package has a working client, and types that find mistakes'
   execFileSync('tar', ['-xzf', join(folder, packed), '-C', installed, '--strip-components=1']);
   for (const scope of ['@trpc', 'zod'])
     symlinkSync(resolve('node_modules', scope), join(folder, 'node_modules', scope));
+  writeFileSync(join(folder, 'event-source.mjs'), EVENT_SOURCE);
   const program = `import { createClient, isSwitchyardError, signIn } from '@switchyard/client';
+// @ts-ignore: a class without types
+import { EventSource } from './event-source.mjs';
 const [url = '', password = ''] = process.argv.slice(2);
 const token = await signIn(url, 'admin', password);
 const client = createClient({ url, token: () => token });
@@ -35,7 +76,15 @@ const [version, { total }] = await Promise.all([
   client.authorization.listAccounts.query({ queryOptions: { limit: 1 } }),
 ]);
 const error = await createClient({ url }).health.getVersion.query({}).catch((caught: unknown) => caught);
-console.log(JSON.stringify([version, total, isSwitchyardError(error) && error.data?.code]));
+const live = createClient({ url, token: () => token, EventSource });
+const heard = new Promise((resolve, reject) => {
+  const started = live.events.stream.subscribe({}, {
+    onData: ({ data }) => (resolve(data.topic), started.unsubscribe()),
+    onError: reject,
+    onStarted: () => void client.configurationManager.createTree.mutate({ name: 'Heard', deviceType: 'cisco-ios' }),
+  });
+});
+console.log(JSON.stringify([version, total, isSwitchyardError(error) && error.data?.code, await heard]));
 `;
   writeFileSync(join(folder, 'try.mts'), program);
   writeFileSync(
@@ -76,7 +125,7 @@ await createClient({ url: '' }).authorization.listNothing.query({});
     service.url,
     PASSWORD,
   ]);
-  expect(JSON.parse(said)).toEqual([RELEASE, 1, 'UNAUTHORIZED']);
+  expect(JSON.parse(said)).toEqual([RELEASE, 1, 'UNAUTHORIZED', 'configurationChanged']);
 }, 600_000);
 
 /** A project that knows nothing of ours but the package of types. */
@@ -137,6 +186,14 @@ test.skipIf(!hasPython)(
   'the Python client signs in, lists, and raises errors with code and issues',
   async () => {
     const file = join(folder, 'switchyard_client.py');
+    // A redirect is an error, because what it names would receive the token.
+    const redirecting = createServer((_, answer) => {
+      answer.writeHead(302, { Location: `${service.url}/version` }).end();
+    });
+    redirecting.listen(0, '127.0.0.1');
+    await once(redirecting, 'listening');
+    onTestFinished(() => void redirecting.close());
+    const { port } = redirecting.address() as AddressInfo;
     await runFile(process.execPath, [
       '--import',
       'tsx',
@@ -154,11 +211,20 @@ try:
     client.authorization.list_accounts(limit=-1)
 except SwitchyardError as error:
     failure = [error.status, error.code, len(error.issues)]
+try:
+    Client(sys.argv[3], token="other").health.get_version()
+except SwitchyardError as error:
+    failure.append(error.status)
 group = client.authorization.create_group({"group": {"name": "of python", "description": "é"}})
 print(json.dumps([client.health.get_version(), accounts["total"], failure, group["data"]["name"]]))
 `,
     );
-    const said = await runFile('python3', [join(folder, 'try.py'), service.url, PASSWORD]);
-    expect(JSON.parse(said)).toEqual([RELEASE, 1, [400, 'BAD_REQUEST', 1], 'of python']);
+    const said = await runFile('python3', [
+      join(folder, 'try.py'),
+      service.url,
+      PASSWORD,
+      `http://127.0.0.1:${port}`,
+    ]);
+    expect(JSON.parse(said)).toEqual([RELEASE, 1, [400, 'BAD_REQUEST', 1, 302], 'of python']);
   },
 );

@@ -29,6 +29,13 @@ class SwitchyardError(Exception):
         super().__init__(f"{self.code}: {message}")
 
 
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """The service never redirects: what does would receive the token, of another host too."""
+
+    def redirect_request(self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: Any) -> None:
+        return None
+
+
 class _Area:
     def __init__(self, client: "Client") -> None:
         self._client = client
@@ -55,7 +62,7 @@ class Client:
         self._url = url.rstrip("/")
         self._token = token
         self._timeout = timeout
-        self._context = context
+        self._opener = urllib.request.build_opener(_NoRedirects(), urllib.request.HTTPSHandler(context=context))
         # {members}
         if token is None and username is not None:
             self._token = self.request("POST", "/login", {}, {}, {"username": username, "password": password})
@@ -76,7 +83,7 @@ class Client:
         address = self._url + path + ("?" + text if text else "")
         sent = urllib.request.Request(address, data=data, headers=headers, method=method)
         try:
-            with urllib.request.urlopen(sent, timeout=self._timeout, context=self._context) as answer:
+            with self._opener.open(sent, timeout=self._timeout) as answer:
                 return _read(answer.read(), answer.headers.get("Content-Type", ""))
         except urllib.error.HTTPError as error:
             with error:

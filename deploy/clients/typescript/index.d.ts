@@ -13,7 +13,10 @@ export type ClientOptions = {
   token?: string | (() => string | Promise<string>);
   /** Another `fetch`, for instance one that trusts an authority of your own. */
   fetch?: typeof globalThis.fetch;
-  /** A class like the browser's EventSource, for subscriptions where none is built in. */
+  /**
+   * A class like the browser's EventSource, for subscriptions with a token: that of the npm package `eventsource`, whose option
+   * `fetch` sends it. Absent: the built-in one, which sends a cookie of the same origin and no token.
+   */
   EventSource?: unknown;
 };
 

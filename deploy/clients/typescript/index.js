@@ -11,21 +11,31 @@ const MAX_BATCH = 20;
 
 export function createClient({ url, token, fetch, EventSource }) {
   const address = `${url.replace(/\/+$/, '')}/trpc`;
-  const bearer = async () => (typeof token === 'function' ? await token() : token);
+  const authorization = async () => {
+    const value = typeof token === 'function' ? await token() : token;
+    return value === undefined ? {} : { Authorization: `Bearer ${value}` };
+  };
+  // An EventSource sends no headers of its own: one that takes a fetch sends them by it.
+  const fetchEvents = async (address, init) =>
+    (fetch ?? globalThis.fetch)(address, {
+      ...init,
+      headers: { ...init?.headers, ...(await authorization()) },
+    });
   return createTRPCClient({
     links: [
       splitLink({
         condition: ({ type }) => type === 'subscription',
-        true: httpSubscriptionLink({ url: address, ...(EventSource && { EventSource }) }),
+        true: httpSubscriptionLink({
+          url: address,
+          eventSourceOptions: { fetch: fetchEvents },
+          ...(EventSource && { EventSource }),
+        }),
         false: httpBatchLink({
           url: address,
           maxItems: MAX_BATCH,
           methodOverride: 'POST',
           ...(fetch && { fetch }),
-          headers: async () => {
-            const value = await bearer();
-            return value === undefined ? {} : { Authorization: `Bearer ${value}` };
-          },
+          headers: authorization,
         }),
       }),
     ],

@@ -18,6 +18,7 @@ kubes=${KUBE_VERSION:-1.25.0 1.33.0}
 declare -A values=(
   ["existing secret"]="--set existingSecret=switchyard"
   ["own secret and ingress"]="--set secret.databaseUrl=postgres://a/b,secret.secretKey=k,secret.adminPassword=p,ingress.enabled=true"
+  ["numbers as values"]="--set-string existingSecret=0123,tlsSecret=0456 --set-json env.EVENTS_KEPT=2000000 --set-json image.tag=20261130"
   ["TLS by the service"]="--set existingSecret=switchyard,tlsSecret=certificate"
 )
 if has helm; then

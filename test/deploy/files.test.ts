@@ -53,6 +53,41 @@ test('the Compose file starts the database first, and every process with a read-
   expect(String(services.switchyard?.image)).toContain(packageJson.version);
 });
 
+const hasHelm = spawnSync('helm', ['version']).error === undefined;
+test.skipIf(!hasHelm)(
+  'a number in the values of the chart, and a name of digits, stay as they were written',
+  () => {
+    const values = [
+      ...[
+        '--kube-version',
+        '1.33.0',
+        '--set-string',
+        'existingSecret=0123,tlsSecret=0456,ingress.tlsSecret=0789',
+      ],
+      ...[
+        '--set-json',
+        'env={"EVENTS_KEPT":2000000,"TELEMETRY_RATIO":0.25,"OIDC_CLIENT_ID":"0042","ON":true}',
+      ],
+      ...['--set-json', 'image.tag=20261130', '--set', 'ingress.enabled=true'],
+    ];
+    const objects = execFileSync('helm', ['template', 'trial', join('deploy', CHART), ...values], {
+      encoding: 'utf8',
+    });
+    for (const shown of [
+      'image: "switchyard:20261130"',
+      '{ name: "EVENTS_KEPT", value: "2000000" }',
+      '{ name: "TELEMETRY_RATIO", value: "0.25" }',
+      '{ name: "OIDC_CLIENT_ID", value: "0042" }',
+      '{ name: "ON", value: "true" }',
+      'secretRef: { name: "0123" }',
+      'secretName: "0456"',
+      'secretName: "0789"',
+    ]) {
+      expect(objects).toContain(shown);
+    }
+  },
+);
+
 test('the templates of the chart use values that exist, and close what they open', () => {
   const values = parse(read(`${CHART}/values.yaml`)) as Record<string, unknown>;
   const chart = parse(read(`${CHART}/Chart.yaml`)) as Record<string, unknown>;

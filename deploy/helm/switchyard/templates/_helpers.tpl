@@ -5,12 +5,17 @@ app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 
+{{/* A number of a values file is a float for Helm, which alone would print 2000000 as 2e+06. */}}
+{{- define "switchyard.text" -}}
+{{- if kindIs "string" . }}{{ . }}{{ else }}{{ toJson . }}{{ end -}}
+{{- end -}}
+
 {{- define "switchyard.secretName" -}}
 {{- if .Values.existingSecret -}}{{ .Values.existingSecret }}{{- else -}}{{ .Release.Name }}-switchyard{{- end -}}
 {{- end -}}
 
 {{- define "switchyard.image" -}}
-{{ .Values.image.repository }}:{{ default .Chart.AppVersion .Values.image.tag }}
+{{ .Values.image.repository }}:{{ include "switchyard.text" (default .Chart.AppVersion .Values.image.tag) }}
 {{- end -}}
 
 {{- define "switchyard.pod" -}}
@@ -41,7 +46,7 @@ volumes:
     emptyDir: { sizeLimit: 256Mi }
   {{- if .Values.tlsSecret }}
   - name: tls
-    secret: { secretName: {{ .Values.tlsSecret }}, defaultMode: 0440 }
+    secret: { secretName: {{ .Values.tlsSecret | quote }}, defaultMode: 0440 }
   {{- end }}
 {{- end -}}
 
@@ -77,7 +82,7 @@ livenessProbe:
 {{- define "switchyard.env" -}}
 - { name: PORT, value: "3000" }
 {{- range $name, $value := .Values.env }}
-- { name: {{ $name }}, value: {{ $value | quote }} }
+- { name: {{ $name | quote }}, value: {{ include "switchyard.text" $value | quote }} }
 {{- end }}
 {{- if .Values.tlsSecret }}
 - { name: TLS_CERT, value: /etc/switchyard/tls/tls.crt }

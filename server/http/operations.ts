@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { appRouter } from '#routers/index.ts';
 import type { Endpoint } from '#server/kernel/platform.ts';
 import { type Meta, type Procedure, permissionOf } from '#server/kernel/procedures.ts';
+import { readNullsAsAbsent } from '#server/kernel/validation/absent-nulls.ts';
 import { boundIssues } from '#server/kernel/validation/bounded-validation.ts';
 import { decoderOf } from './input/decode.ts';
 
@@ -90,7 +91,10 @@ const rank = (path: string) =>
 export const procedures = appRouter._def.procedures as unknown as Record<string, Procedure>;
 
 for (const { _def } of Object.values(procedures)) {
-  for (const input of _def.inputs) boundIssues(input as z.ZodType);
+  for (const input of _def.inputs) {
+    boundIssues(input as z.ZodType);
+    readNullsAsAbsent(input as z.ZodObject);
+  }
 }
 
 export const operations = operationsOf(procedures);

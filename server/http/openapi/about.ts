@@ -18,7 +18,8 @@ list: every account that is signed in). A role does not include another.
 read the same fields from a JSON body.
 
 **Bodies** are JSON and are never converted: \`"5"\` is not a number. Fields that an endpoint does not know are rejected at
-the top level of a request and in its options; inside documents they are kept.
+the top level of a request and in its options; inside documents they are kept. Null in an optional field of a request, or of its
+options, means that the field is absent.
 
 **Responses.** Success is 200 with JSON unless an operation says otherwise. HEAD works where GET does; a path that
 exists only with other methods returns 405 and lists them in \`Allow\`. Every response has \`X-Request-Id\`.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  DeletedDevice,
   DeviceType,
   Fingerprint,
   GatewayHost,
@@ -11,6 +12,7 @@ import { listQuery } from '#db/schemas/query-options.ts';
 import { imported } from '#db/schemas/requests/null-fields.ts';
 import {
   createHost,
+  deleteDevices,
   deleteHost,
   exportHosts,
   getHost,
@@ -34,6 +36,8 @@ const OneHost = Inventory.extend({ name: z.string().describe('Name of the host')
 
 /** Maximum number of hosts per import (contract/lifecycle#12). */
 const MOST = 10_000;
+/** Maximum number of devices that one call deletes (contract/lifecycle#delete-devices). */
+const MOST_DELETED = 1000;
 
 const Imported = Ok.extend({
   data: z
@@ -100,6 +104,32 @@ export const inventory = {
     )
     .output(answer(Ok))
     .mutation(write(({ ctx, input }) => deleteHost(ctx, input.kind, input.name, input.force ?? false))),
+
+  deleteDevices: allow(...ADMIN)
+    .meta(
+      rest('DELETE', '/automationgateway/inventory', 'Delete devices independently of each other', {
+        description:
+          'From the inventories cli and grpc. A device that is assigned to a node of a tree, or that only an orchestrator reports, stays and does not prevent the deletion of the others.',
+      }),
+    )
+    .input(
+      z.strictObject({
+        names: z
+          .array(z.string().max(255))
+          .min(1)
+          .max(MOST_DELETED)
+          .meta({ description: 'Names of the devices, at most 1,000', examples: [['edge-1', 'edge-2']] }),
+        force: z.boolean().optional().describe('True: also devices that are assigned to nodes of trees'),
+      }),
+    )
+    .output(answer(Ok.extend({ data: z.array(DeletedDevice).describe('Outcome of each name, in order') })))
+    .mutation(
+      write(async ({ ctx, input }) => {
+        const data = await deleteDevices(ctx, input.names, input.force ?? false);
+        const deleted = data.filter(({ success }) => success).length;
+        return { status: 'OK' as const, message: `Deleted ${deleted} of ${data.length} devices`, data };
+      }),
+    ),
 
   importHosts: allow(...ADMIN)
     .meta(

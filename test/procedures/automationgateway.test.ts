@@ -82,6 +82,40 @@ test('a host whose device is on a node of a tree is deleted only with force', as
   });
 });
 
+test('devices are deleted together, and each that stays says why', async () => {
+  const { name: plain } = await create();
+  const { name: placed } = await create();
+  const grpc = nameOf('radio');
+  await automationgateway.createHost({ kind: 'grpc', host: grpcHost({ name: grpc } as never) as never });
+  const web = nameOf('web');
+  await automationgateway.createHost({
+    kind: 'http',
+    host: { name: web, host: '192.0.2.7', port: 443, protocol: 'https' } as never,
+  });
+  const tree = await configurationManager.createTree({ name: unique('Edge'), deviceType: 'cisco-ios' });
+  const place = { treeId: tree.id, version: 'initial', nodePath: 'base' };
+  await configurationManager.addNodeDevices({ ...place, devices: [placed] });
+  const names = [plain, placed, grpc, web, 'none', plain];
+  expect(await automationgateway.deleteDevices({ names })).toEqual({
+    status: 'OK',
+    message: 'Deleted 2 of 5 devices',
+    data: [
+      { name: plain, success: true, message: `Deleted ${plain}.` },
+      { name: placed, success: false, message: expect.stringMatching(/is assigned to tree Edge.*base/) },
+      { name: grpc, success: true, message: `Deleted ${grpc}.` },
+      { name: web, success: false, message: `Device ${web} not found.` },
+      { name: 'none', success: false, message: 'Device none not found.' },
+    ],
+  });
+  expect((await automationgateway.getHost({ kind: 'http', name: web })).name).toBe(web);
+  expect(await rejectionOf(automationgateway.getHost({ kind: 'grpc', name: grpc }))).toMatchObject({
+    code: 'NOT_FOUND',
+  });
+  const { data } = await automationgateway.deleteDevices({ names: [placed], force: true });
+  expect(data).toMatchObject([{ name: placed, success: true }]);
+  expect(await issuePathsOf(automationgateway.deleteDevices({ names: [] }))).toEqual(['names']);
+});
+
 test('a credential is stored masked, replaced, and stays while a host uses it', async () => {
   const name = nameOf('net-ro');
   const { data } = await automationgateway.createCredential({ credential: { name, password: 'hush' } });
@@ -127,5 +161,8 @@ test('apiread sees the inventory, only an admin changes it and sees credentials'
   expect(await rolesThatMay(service, (as) => as.automationgateway.listCredentials({}))).toEqual(['admin']);
   expect(
     await rolesThatMay(service, (as) => as.automationgateway.deleteHost({ kind: 'cli', name: 'none' })),
+  ).toEqual(['admin']);
+  expect(
+    await rolesThatMay(service, (as) => as.automationgateway.deleteDevices({ names: ['none'] })),
   ).toEqual(['admin']);
 });

@@ -225,6 +225,16 @@ export const HostPatch = z
   .meta({ id: 'HostPatch', description: 'Changes to a host; fields that are not given are kept.' });
 export type HostPatch = z.infer<typeof HostPatch>;
 
+/** The outcome of one name in a deletion of several devices (contract/lifecycle#delete-devices). */
+export const DeletedDevice = z
+  .strictObject({
+    name: z.string().meta({ description: 'Name of the device', examples: ['edge-1'] }),
+    success: z.boolean().describe('Whether it was deleted'),
+    message: z.string().describe('What was done, or why the device stays'),
+  })
+  .meta({ id: 'DeletedDevice', description: 'Outcome of the deletion of one device.' });
+export type DeletedDevice = z.infer<typeof DeletedDevice>;
+
 /** Sign-in data shared by several hosts (contract/lifecycle#12). */
 export const GatewayCredential = z
   .looseObject({

@@ -71,6 +71,7 @@ export type { Overrides } from './gateway/targets.service.ts';
 export type { TraceInput } from './gateway/trace-request.ts';
 export * from './gateway/traceroute.service.ts';
 export * from './inventory/credentials.service.ts';
+export { deleteDevices } from './inventory/delete-devices.service.ts';
 export { learnDeviceTypes } from './inventory/device-types.ts';
 export { importHosts } from './inventory/host-import.service.ts';
 export {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { BulkRun } from '~/ui/actions/bulk-run.tsx';
@@ -101,9 +101,26 @@ export function DeleteDevice({ device, onClose }: { device: Device; onClose: () 
 const backupsText = (count: number) =>
   count === 0 ? 'no backup' : `${count.toLocaleString('en')} ${count === 1 ? 'backup' : 'backups'}`;
 
-/** Removes selected devices from the inventory, each for itself. */
+/** Devices that one call deletes at most. */
+const MOST = 1000;
+
+type Outcome = Outputs['automationgateway']['deleteDevices']['data'][number];
+
+/** Deletes devices from the inventory. @returns the outcome of each, by its name */
+async function deleteAll(names: readonly string[]): Promise<Map<string, Outcome>> {
+  const outcomes: Outcome[] = [];
+  for (let at = 0; at < names.length; at += MOST) {
+    const part = names.slice(at, at + MOST);
+    outcomes.push(...(await api.automationgateway.deleteDevices.mutate({ names: part })).data);
+  }
+  return new Map(outcomes.map((outcome) => [outcome.name, outcome]));
+}
+
+/** Removes selected devices from the inventory, and shows the outcome of each. */
 export function DeleteDevices({ names, onClose }: { names: readonly string[]; onClose: () => void }) {
   const refresh = useRefreshDevices();
+  // One call deletes them all: each row waits for its part of the answer.
+  const deletion = useRef<Promise<Map<string, Outcome>>>(undefined);
   return (
     <BulkRun
       title="Delete devices"
@@ -112,15 +129,9 @@ export function DeleteDevices({ names, onClose }: { names: readonly string[]; on
       isDanger
       items={names}
       run={async (name) => {
-        const device = await api.configurationManager.getDevice.query({ name });
-        const kind = inventoryOf(device);
-        if (!kind)
-          return {
-            isGood: false,
-            text: `only ${device.origin ?? 'an orchestrator'} reports it: delete it there`,
-          };
-        await api.automationgateway.deleteHost.mutate({ kind, name });
-        return { isGood: true, text: 'deleted' };
+        deletion.current ??= deleteAll(names);
+        const { success = false, message = 'no outcome' } = (await deletion.current).get(name) ?? {};
+        return { isGood: success, text: success ? 'deleted' : message };
       }}
       onDone={() => void refresh()}
       onClose={onClose}

@@ -164,7 +164,14 @@ describeInBrowser('the devices of the console', async () => {
   });
 
   test('deletes a device after saying what stays, and selected ones with a result for each', async () => {
-    for (const name of ['gone-1', 'gone-2']) await lab.addDownDevice(name);
+    for (const name of ['gone-1', 'gone-2', 'gone-3']) await lab.addDownDevice(name);
+    const tree = await lab.done<{ id: string }>('POST', '/configuration_manager/configs', {
+      name: 'Moored',
+      deviceType: 'cisco-ios',
+    });
+    await lab.done('POST', `/configuration_manager/configs/${tree.id}/initial/base/devices`, {
+      devices: ['gone-3'],
+    });
     await lab.done('POST', '/configuration_manager/import/backups', {
       backups: [{ name: 'gone-1', rawConfig: 'hostname gone\n' }],
     });
@@ -185,15 +192,81 @@ describeInBrowser('the devices of the console', async () => {
     expect(await axeInBothThemes(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Delete device' }).click();
     await page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor();
-    await page.goto('/console/devices?q=gone-2');
-    await page.getByRole('checkbox', { name: 'Select row 1' }).check();
+    await page.goto('/console/devices?q=gone-');
+    await page.getByRole('checkbox', { name: 'Select all rows shown' }).check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const bulk = page.getByRole('dialog', { name: 'Delete devices' });
-    await bulk.getByRole('button', { name: 'Delete 1 device' }).click();
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+    await bulk.getByRole('button', { name: 'Delete 2 devices' }).click();
     await bulk.getByRole('row', { name: /gone-2 done deleted/ }).waitFor();
+    await bulk.getByRole('row', { name: /gone-3 failed Device gone-3 is assigned to tree Moored/ }).waitFor();
+    await bulk.getByText('finished').waitFor();
+    expect(calls.filter((path) => /deleteDevices|deleteHost|getDevice$/.test(path))).toHaveLength(1);
     for (const name of ['gone-1', 'gone-2'])
       expect((await lab.send('admin', 'GET', `/automationgateway/inventory/cli/${name}`)).status).toBe(404);
     await lab.done('DELETE', '/configuration_manager/devicegroups', { groupIds: [group.id] });
+  });
+
+  test('renders a template for a device, and sends the lines that it has shown', async () => {
+    const name = 'mast-1';
+    const { config } = await addLive(['hostname mast'], 'cisco_ios', {}, { name });
+    const page = await signInWith(['admin'], '/devices');
+    await page.getByRole('link', { name: 'Device templates' }).click();
+    await page.getByRole('button', { name: 'Create template' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('Clocks');
+    await dialog.getByLabel('Template').fill('ntp server {{ ntp');
+    await dialog.getByLabel('Variables').fill('{"ntp": "192.0.2.9"}');
+    await dialog.getByRole('button', { name: 'Create template' }).click();
+    await dialog.getByRole('alert').getByText('template', { exact: true }).waitFor();
+    await dialog.getByLabel('Template').fill('ntp server {{ ntp }}\n');
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Create template' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const act = async (action: string) => {
+      await page.getByRole('button', { name: 'Actions of Clocks' }).click();
+      await page.getByRole('menuitem', { name: action, exact: true }).click();
+    };
+    await act('Render for a device');
+    await dialog.getByLabel('Device').fill(name);
+    await dialog.getByLabel('Variables').fill('{"ntp": "192.0.2.77"}');
+    await dialog.getByRole('button', { name: 'Render', exact: true }).click();
+    await dialog.getByText('ntp server 192.0.2.77').waitFor();
+    await dialog.getByText('1 line would be sent').waitFor();
+    const isConfigured = () => config.running.includes('ntp server 192.0.2.78');
+    expect(isConfigured()).toBe(false);
+    // Other values have to be looked at anew.
+    await dialog.getByLabel('Variables').fill('{"ntp": "192.0.2.78"}');
+    await dialog.getByText('ntp server 192.0.2.77').waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Render', exact: true }).click();
+    await dialog.getByText('ntp server 192.0.2.78').waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await dialog.getByRole('button', { name: `Send 1 line to ${name}` }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(isConfigured()).toBe(true);
+
+    await act('Change');
+    const { list } = await lab.done<{ list: { id: string }[] }>(
+      'POST',
+      '/configuration_manager/templates/search',
+      { name: 'Clocks' },
+    );
+    await lab.done('PUT', '/configuration_manager/templates', {
+      id: list[0]?.id,
+      data: { variables: { ntp: '192.0.2.1' } },
+    });
+    await dialog.getByLabel('Device types').fill('cisco-ios');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('alert').getByText('was changed by another request').waitFor();
+    expect(await dialog.getByLabel('Device types').inputValue()).toBe('cisco-ios');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await act('Delete');
+    await dialog.getByRole('button', { name: 'Delete template' }).click();
+    await page.getByRole('heading', { name: 'There is no device template yet' }).waitFor();
+    const reader = await signInWith(['other'], '/device-templates');
+    await reader.getByText('Needs one of the roles: admin').waitFor();
   });
 
   test('stores in which groups a device is, and leaves those alone that were not changed', async () => {

@@ -28,7 +28,7 @@ export const AREAS: readonly Area[] = [
     path: '/devices',
     key: 'd',
     needs: 'configurationManager.searchDevices',
-    also: ['/device-groups', '/inventory', '/backups'],
+    also: ['/device-groups', '/device-templates', '/inventory', '/backups'],
   },
   {
     name: 'Commands',
@@ -37,7 +37,13 @@ export const AREAS: readonly Area[] = [
     needs: 'mop.runCommandDevices',
     also: ['/command-templates'],
   },
-  { name: 'Golden configs', path: '/trees', key: 't', needs: 'configurationManager.listTrees' },
+  {
+    name: 'Golden configs',
+    path: '/trees',
+    key: 't',
+    needs: 'configurationManager.listTrees',
+    also: ['/parsers'],
+  },
   {
     name: 'Automations',
     path: '/automations',
@@ -65,6 +71,12 @@ export const AREAS: readonly Area[] = [
 /** Further pages that the command palette finds by name. */
 export const PAGES: readonly Pick<Area, 'name' | 'path' | 'needs'>[] = [
   { name: 'Device groups', path: '/device-groups', needs: 'configurationManager.listDeviceGroups' },
+  {
+    name: 'Device templates',
+    path: '/device-templates',
+    needs: 'configurationManager.searchDeviceTemplates',
+  },
+  { name: 'Config parsers', path: '/parsers', needs: 'configurationManager.listParsers' },
   { name: 'Inventory sources', path: '/inventory/sources', needs: 'inventory.listSources' },
   { name: 'Import devices from CSV', path: '/inventory/import', needs: 'inventory.importCsv' },
   { name: 'Fleet backups', path: '/backups', needs: 'configurationManager.listBackupRuns' },

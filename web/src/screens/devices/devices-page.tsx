@@ -65,6 +65,9 @@ export function DevicesPage() {
             {may('configurationManager.listDeviceGroups') && (
               <LinkButton to="/device-groups">Device groups</LinkButton>
             )}
+            {may('configurationManager.searchDeviceTemplates') && (
+              <LinkButton to={'/device-templates' as string}>Device templates</LinkButton>
+            )}
             {may('configurationManager.listBackupRuns') && (
               <LinkButton to={'/backups' as string}>Fleet backups</LinkButton>
             )}

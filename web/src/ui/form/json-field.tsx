@@ -31,3 +31,7 @@ type JsonFieldProps = {
 export const JsonField = ({ text, onChange, ...field }: JsonFieldProps) => (
   <TextArea {...field} isCode value={text} onChange={onChange} problem={parseObject(text).problem} />
 );
+
+/** Returns the text of an object for `JsonField`; empty for one without fields. */
+export const jsonText = (value: Readonly<Record<string, unknown>> = {}): string =>
+  Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2);

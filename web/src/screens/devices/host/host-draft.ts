@@ -1,5 +1,5 @@
 import type { Inputs, Outputs } from '~/api/client.ts';
-import { parseObject } from '~/ui/form/json-field.tsx';
+import { jsonText, parseObject } from '~/ui/form/json-field.tsx';
 import { wordsIn } from '~/ui/inputs/lines.ts';
 
 /** A device as its inventory stores it, with masks in place of its secrets. */
@@ -78,7 +78,7 @@ export function hostDraftOf(host: Host): HostDraft {
     removed: [],
     tags: (host.tags ?? []).join(', '),
     site: host.site ?? '',
-    custom: Object.keys(custom).length > 0 ? JSON.stringify(custom, null, 2) : '',
+    custom: jsonText(custom),
     jumpHost: host.options?.jumpHost ?? '',
     hasLegacyAlgorithms: host.options?.legacyAlgorithms === true,
   };

@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
+import { useSettled } from '~/api/use-settled.ts';
+import { TextView } from '~/ui/code/text-view.tsx';
+import { TextField } from '~/ui/fields.tsx';
+import { JsonField, jsonText, parseObject } from '~/ui/form/json-field.tsx';
+import { useDraft } from '~/ui/form/use-draft.ts';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
+import { visibleText } from '~/ui/visible-text.ts';
+import type { DeviceTemplate } from './device-templates-page.tsx';
+
+type Rendered = Outputs['configurationManager']['applyDeviceTemplate'] & { device: string };
+
+/** Names that are offered while one is typed. */
+const OFFERED = 20;
+
+const linesText = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'}`;
+
+/** Renders a template for one device and shows the lines; these, and no others, can then be sent to it. */
+export function RenderTemplate({ template, onClose }: { template: DeviceTemplate; onClose: () => void }) {
+  const may = useMay();
+  const [draft, change] = useDraft({ device: '', variables: jsonText(template.variables) });
+  const [rendered, setRendered] = useState<Rendered>();
+  const device = draft.device.trim();
+  const variables = parseObject(draft.variables).value;
+  const edit = (part: Partial<typeof draft>) => {
+    // What is shown is of other values.
+    setRendered(undefined);
+    change(part);
+  };
+  const lines = rendered?.commands.map(({ line }) => line) ?? [];
+  const maySend = may('configurationManager.pushDeviceConfiguration');
+  return (
+    <FormDialog
+      title={`Render ${visibleText(template.name)}`}
+      action={rendered && maySend ? `Send ${linesText(lines.length)} to ${visibleText(device)}` : 'Render'}
+      isDanger={rendered !== undefined && maySend}
+      size="wide"
+      isOpen
+      staysOpen
+      onClose={onClose}
+      isReady={device !== '' && variables !== undefined}
+      onSubmit={async () => {
+        if (rendered && maySend) {
+          const { message } = await api.configurationManager.pushDeviceConfiguration.mutate({
+            deviceName: rendered.device,
+            config: { device: rendered.device, config: lines.join('\n') },
+          });
+          showToast(message);
+          onClose();
+          return;
+        }
+        const outcome = await api.configurationManager.applyDeviceTemplate.mutate({
+          deviceName: device,
+          templateId: template.id,
+          options: { variables, dryRun: true },
+        });
+        setRendered({ ...outcome, device });
+      }}
+    >
+      <DeviceField value={draft.device} onChange={(text) => edit({ device: text })} />
+      <JsonField
+        label="Variables"
+        hint="As JSON; they replace those of the template for this device alone"
+        rows={4}
+        text={draft.variables}
+        onChange={(text) => edit({ variables: text })}
+      />
+      {rendered && (
+        <>
+          <p role="status">{visibleText(rendered.result.map(({ value }) => value).join(' '))}.</p>
+          <TextView label="Rendered lines" text={lines.join('\n')} fileName={`${rendered.device}.txt`} />
+          <p className="muted">
+            Sending backs up the device first, then sends these lines one by one until one is rejected.
+          </p>
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** The name of a device; those that contain what is typed are offered. */
+function DeviceField({ value, onChange }: { value: string; onChange: (name: string) => void }) {
+  const list = useId();
+  const sought = useSettled(value.trim());
+  const found = useQuery(
+    trpc.configurationManager.searchDevices.queryOptions({
+      options: { ...(sought && { filter: { name: sought } }), limit: OFFERED },
+    }),
+  ).data?.list;
+  return (
+    <>
+      <TextField
+        label="Device"
+        hint="Nothing is sent to it before you have seen the lines"
+        value={value}
+        onChange={onChange}
+        list={list}
+        autoComplete="off"
+        isRequired
+        autoFocus
+      />
+      <datalist id={list}>
+        {found?.map(({ name }) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </>
+  );
+}

@@ -90,6 +90,9 @@ export function TreesPage() {
         title="Golden configs"
         actions={
           <>
+            {may('configurationManager.listParsers') && (
+              <LinkButton to={'/parsers' as string}>Config parsers</LinkButton>
+            )}
             {may('configurationManager.importTrees') && (
               <Button onPress={() => setImporting(true)}>Import</Button>
             )}

@@ -1,33 +1,63 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, type Outputs, trpc } from '~/api/client.ts';
+import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
 import { SelectField, TextArea } from '~/ui/fields.tsx';
+import { JsonField, jsonText, parseObject } from '~/ui/form/json-field.tsx';
 import { saveOver } from '~/ui/form/save-over.ts';
 import { TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { withPart } from '~/ui/form/with-part.ts';
+import { CheckList } from '~/ui/inputs/check-list.tsx';
 import { namesIn } from '~/ui/inputs/lines.ts';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { SelectionDialog } from '~/ui/selection/selection-dialog.tsx';
 import { type Selection, selectionText } from '~/ui/selection/selection-draft.ts';
 import { visibleText } from '~/ui/visible-text.ts';
+import { useDeviceGroups } from '../../devices/use-device-groups.ts';
 
 export type Plan = Outputs['configurationManager']['searchPlans']['plans'][number];
 type PlanNode = Plan['nodes'][number];
 type Tree = Outputs['configurationManager']['listTrees'][number];
 type TreeNode = Outputs['configurationManager']['getVersion']['root'];
 
-const NEW_NODE: PlanNode = {
-  treeId: '',
-  version: '',
-  nodeId: '',
-  devices: [],
-  deviceGroups: [],
-  variables: {},
+/** A node while it is edited: names and variables as they are typed. */
+type NodeDraft = Pick<PlanNode, 'treeId' | 'version' | 'nodeId' | 'deviceGroups'> & {
+  /** Tells the nodes of a form apart, which may be equal. */
+  key: number;
+  names: string;
+  selection: Selection | undefined;
+  variables: string;
 };
 
-/** Creates a compliance plan, or changes one; what the form does not show of its nodes stays as it is stored. */
+let drafts = 0;
+
+const draftOf = (node?: PlanNode): NodeDraft => ({
+  key: drafts++,
+  treeId: node?.treeId ?? '',
+  version: node?.version ?? '',
+  nodeId: node?.nodeId ?? '',
+  names: (node?.devices ?? []).join('\n'),
+  deviceGroups: node?.deviceGroups ?? [],
+  selection: node?.selection,
+  variables: jsonText(node?.variables),
+});
+
+type SentNode = NonNullable<
+  NonNullable<Inputs['configurationManager']['createPlan']['options']>['nodes']
+>[number];
+
+const sentOf = ({ key: _, names, variables, ...node }: NodeDraft): SentNode => ({
+  ...node,
+  devices: namesIn(names),
+  variables: parseObject(variables).value,
+});
+
+const isComplete = ({ nodeId, variables }: NodeDraft) =>
+  nodeId !== '' && parseObject(variables).value !== undefined;
+
+/** Creates a compliance plan, or changes one. */
 export function PlanForm({ plan, onClose }: { plan?: Plan; onClose: () => void }) {
   const refresh = useRefresh(trpc.configurationManager.searchPlans.pathFilter());
   // What is stored may change while the form is open: what it held at first is what this user changes.
@@ -36,7 +66,7 @@ export function PlanForm({ plan, onClose }: { plan?: Plan; onClose: () => void }
     name: plan?.name ?? '',
     description: plan?.description ?? '',
     throttle: String(plan?.throttle ?? 5),
-    nodes: plan?.nodes ?? [NEW_NODE],
+    nodes: plan ? plan.nodes.map(draftOf) : [draftOf()],
   });
   const trees = useQuery(trpc.configurationManager.listTrees.queryOptions({}));
   const name = draft.name.trim();
@@ -47,18 +77,13 @@ export function PlanForm({ plan, onClose }: { plan?: Plan; onClose: () => void }
       size="wide"
       isOpen
       onClose={onClose}
-      isReady={name !== '' && draft.nodes.every(({ nodeId }) => nodeId !== '')}
+      isReady={name !== '' && draft.nodes.every(isComplete)}
       onSubmit={async () => {
         const { createPlan, updatePlan, getPlan } = api.configurationManager;
         const options = {
           description: draft.description,
           throttle: Number(draft.throttle),
-          nodes: draft.nodes.map(
-            ({ treeId, version, nodeId, devices, deviceGroups, selection, variables }) => ({
-              ...{ treeId, version, nodeId, devices, deviceGroups, variables },
-              ...(selection && { selection }),
-            }),
-          ),
+          nodes: draft.nodes.map(sentOf),
         };
         if (!plan) await createPlan.mutate({ name, options });
         else {
@@ -89,8 +114,7 @@ export function PlanForm({ plan, onClose }: { plan?: Plan; onClose: () => void }
       />
       {draft.nodes.map((node, at) => (
         <NodeFields
-          // biome-ignore lint/suspicious/noArrayIndexKey: a node that is not chosen yet has no identity
-          key={at}
+          key={node.key}
           number={at + 1}
           node={node}
           trees={trees.data ?? []}
@@ -98,7 +122,7 @@ export function PlanForm({ plan, onClose }: { plan?: Plan; onClose: () => void }
         />
       ))}
       <div className="row">
-        <Button onPress={() => change({ nodes: [...draft.nodes, NEW_NODE] })}>Add node</Button>
+        <Button onPress={() => change({ nodes: [...draft.nodes, draftOf()] })}>Add node</Button>
       </div>
     </FormDialog>
   );
@@ -116,23 +140,20 @@ const choicesOf = (node: TreeNode, above = ''): { value: string; label: string }
 
 type NodeFieldsProps = {
   number: number;
-  node: PlanNode;
+  node: NodeDraft;
   trees: readonly Tree[];
-  onChange: (node: PlanNode | undefined) => void;
+  onChange: (node: NodeDraft | undefined) => void;
 };
 
 /** Which node is checked, and which devices against it. */
 function NodeFields({ number, node, trees, onChange }: NodeFieldsProps) {
-  const { treeId, version, nodeId, devices, deviceGroups, selection } = node;
+  const { treeId, version, nodeId, names, deviceGroups, selection, variables } = node;
   const tree = trees.find(({ id }) => id === treeId);
   const root = useQuery(
     trpc.configurationManager.getVersion.queryOptions({ treeId, version }, { enabled: treeId !== '' }),
   );
-  const [names, setNames] = useState(devices.join('\n'));
-  const further = [
-    ...(deviceGroups.length > 0 ? [`those of ${deviceGroups.length} device groups`] : []),
-    ...(selection ? [visibleText(selectionText(selection as Selection))] : []),
-  ];
+  const groups = useDeviceGroups().data ?? [];
+  const [isSelecting, setSelecting] = useState(false);
   return (
     <fieldset className="check-list column">
       <legend className="field-label">Node {number}</legend>
@@ -169,21 +190,62 @@ function NodeFields({ number, node, trees, onChange }: NodeFieldsProps) {
           ]}
         />
       </div>
+      <p className="muted small">
+        It checks the devices of the node, unless devices are named, grouped or selected here: then these
+        alone.
+      </p>
       <TextArea
         label={`Only these devices ${number}`}
-        hint="One a line; empty: the devices of the node"
+        hint="One a line"
         rows={2}
         value={names}
-        onChange={(text) => {
-          setNames(text);
-          onChange({ ...node, devices: namesIn(text) });
-        }}
+        onChange={(text) => onChange({ ...node, names: text })}
       />
-      {further.length > 0 && <p className="muted">Also: {further.join('; ')}.</p>}
+      {(groups.length > 0 || deviceGroups.length > 0) && (
+        <CheckList
+          label={`Devices of groups ${number}`}
+          items={[
+            ...groups,
+            // A group that was deleted, or that this user may not see, is kept until it is taken out.
+            ...deviceGroups
+              .filter((id) => !groups.some((one) => one.id === id))
+              .map((id) => ({ id, name: id })),
+          ]}
+          chosen={new Set(deviceGroups)}
+          onChange={(chosen) => onChange({ ...node, deviceGroups: [...chosen] })}
+        />
+      )}
+      <div className="row">
+        <Button onPress={() => setSelecting(true)}>
+          {selection ? `Change the selection ${number}` : `Select devices by properties ${number}`}
+        </Button>
+        {selection && (
+          <>
+            <span>{visibleText(selectionText(selection))}</span>
+            <Button onPress={() => onChange({ ...node, selection: undefined })}>
+              Remove the selection {number}
+            </Button>
+          </>
+        )}
+      </div>
+      <JsonField
+        label={`Variables ${number}`}
+        hint="As JSON; for the templates of rules, before those of the golden config and its nodes"
+        rows={3}
+        text={variables}
+        onChange={(text) => onChange({ ...node, variables: text })}
+      />
       {number > 1 && (
         <div className="row">
           <Button onPress={() => onChange(undefined)}>Remove node {number}</Button>
         </div>
+      )}
+      {isSelecting && (
+        <SelectionDialog
+          initial={selection}
+          onSelect={(next) => onChange({ ...node, selection: next })}
+          onClose={() => setSelecting(false)}
+        />
       )}
     </fieldset>
   );

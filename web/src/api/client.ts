@@ -1,6 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
-import { createTRPCClient, httpLink } from '@trpc/client';
+import { createTRPCClient, httpLink, type TRPCLink } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import { tap } from '@trpc/server/observable';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import type { AppRouter } from '../../../routers/index.ts';
 import { problemOf } from './problem.ts';
@@ -12,12 +13,27 @@ export type Outputs = inferRouterOutputs<AppRouter>;
 /** What the procedures accept, by area and name. */
 export type Inputs = inferRouterInputs<AppRouter>;
 
+/** Hands the ETag of an answer to the caller whose context asks for it: some documents have their stamp only there. */
+const stamps: TRPCLink<AppRouter> = () => (call) => {
+  const { onStamp } = call.op.context as { onStamp?: (stamp: string | undefined) => void };
+  const answers = call.next(call.op);
+  return onStamp
+    ? answers.pipe(
+        tap({
+          next: ({ context }) =>
+            onStamp((context?.response as Response | undefined)?.headers.get('ETag') ?? undefined),
+        }),
+      )
+    : answers;
+};
+
 /**
  * Queries are sent as POST so that long filters and configurations never meet the limit of an address; the server still
  * treats them as reads. Each call is a request of its own: a slow one holds up no other.
  */
 const client = createTRPCClient<AppRouter>({
   links: [
+    stamps,
     httpLink({
       url: '/trpc',
       methodOverride: 'POST',

@@ -1,7 +1,7 @@
 import { problemOf } from '~/api/problem.ts';
 
 /** Options of a call that is refused with 409 when somebody else has changed the document since it was read. */
-type Conditional = { context?: { ifMatch: string } };
+export type Conditional = { context?: { ifMatch: string } };
 
 /**
  * Saves a change of a stored document, unless somebody else has changed it meanwhile. Then what is stored now is read before this fails: the

@@ -1,11 +1,11 @@
-import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
+import { api, type Inputs, trpc } from '~/api/client.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { DocumentDialog } from '~/ui/form/document-dialog.tsx';
+import { StampedDocument } from '~/ui/form/stamped-document.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
-type Adapter = Outputs['adapters']['listAdapters']['results'][number]['data'];
 /** What is sent; the service checks its members. */
 type Sent = Inputs['adapters']['importAdapter']['properties'];
 
@@ -29,28 +29,28 @@ export function ImportAdapter({ onClose }: { onClose: () => void }) {
 }
 
 /** Changes the configuration of an adapter. Its secrets read as a mask, which keeps what is stored. */
-export function ChangeAdapter({ adapter, onClose }: { adapter: Adapter; onClose: () => void }) {
+export function ChangeAdapter({ name, onClose }: { name: string; onClose: () => void }) {
   const refresh = useRefresh(trpc.adapters.listAdapters.pathFilter());
   return (
-    <DocumentDialog
-      title={`Change ${visibleText(adapter.name)}`}
+    <StampedDocument
+      title={`Change ${visibleText(name)}`}
       action="Save configuration"
-      document={adapter}
-      onClose={onClose}
-      onSubmit={async (document) => {
-        const { message } = await api.adapters.replaceAdapter.mutate({
-          name: adapter.name,
-          properties: document as Sent,
-        });
+      read={async (options) => (await api.adapters.getAdapter.query({ name }, options)).data}
+      save={async (document, options) => {
+        const { message } = await api.adapters.replaceAdapter.mutate(
+          { name, properties: document as Sent },
+          options,
+        );
         await refresh();
         showToast(message);
       }}
+      onClose={onClose}
     >
       <p className="muted">
         Secrets are shown as ********, which keeps them. For another host, port or protocol they must be typed
         again. Name and model stay.
       </p>
-    </DocumentDialog>
+    </StampedDocument>
   );
 }
 

@@ -27,7 +27,7 @@ export function AdaptersPage() {
   const [tested, setTested] = useState<readonly string[]>();
   const [isImporting, setImporting] = useState(false);
   const [deleted, setDeleted] = useState<string>();
-  const [changed, setChanged] = useState<Adapter['data']>();
+  const [changed, setChanged] = useState<string>();
   const actionsOf = useActions(setDeleted);
   const input = listInput(url, 'name', { field: 'name', order: 1 });
   useRefetchOn(trpc.adapters.listAdapters.pathFilter(), ({ topic }) => topic.startsWith('adapter'));
@@ -40,7 +40,9 @@ export function AdaptersPage() {
         const test = { label: 'Test connection', onAction: () => setTested([data.name]) };
         const actions = [
           ...(may('adapters.testAdapter') ? [test] : []),
-          ...(may('adapters.replaceAdapter') ? [{ label: 'Change', onAction: () => setChanged(data) }] : []),
+          ...(may('adapters.replaceAdapter')
+            ? [{ label: 'Change', onAction: () => setChanged(data.name) }]
+            : []),
           ...actionsOf(data.name, metadata.isActive),
         ];
         return (
@@ -89,7 +91,7 @@ export function AdaptersPage() {
       />
       {tested && <TestAdapters names={tested} onClose={() => setTested(undefined)} />}
       {isImporting && <ImportAdapter onClose={() => setImporting(false)} />}
-      {changed && <ChangeAdapter adapter={changed} onClose={() => setChanged(undefined)} />}
+      {changed !== undefined && <ChangeAdapter name={changed} onClose={() => setChanged(undefined)} />}
       {deleted !== undefined && <DeleteAdapter name={deleted} onClose={() => setDeleted(undefined)} />}
     </AdminFrame>
   );

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, type Outputs, trpc } from '~/api/client.ts';
+import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { useRefresh } from '~/ui/actions/use-act.ts';
@@ -8,21 +9,24 @@ import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { DiffView } from '~/ui/code/editor.tsx';
 import { JsonView } from '~/ui/code/json-view.tsx';
+import { StampedDocument } from '~/ui/form/stamped-document.tsx';
 import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
-import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { ConfirmDialog, FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { AdminPath } from '../admin-frame.tsx';
 
 type Profile = Outputs['profiles']['getProfile'];
+type Sent = Inputs['profiles']['updateProfile']['properties'];
 
 const TABS = [
   { key: 'settings', title: 'Settings' },
   { key: 'difference', title: 'Difference to the active one' },
 ] as const;
 
-/** One profile: its settings, what differs from the active one, and its activation. */
+/** One profile: its settings, what differs from the active one; it is changed, activated and deleted. */
 export function ProfilePage() {
   const id = usePathParam('profileId');
   const profile = useQuery(trpc.profiles.getProfile.queryOptions({ id }));
@@ -32,7 +36,7 @@ export function ProfilePage() {
       query={profile}
       title={id}
       path={<AdminPath to="/admin/profiles" label="Profiles" />}
-      actions={(data) => <Activate profile={data} />}
+      actions={(data) => <Actions profile={data} />}
     >
       {(data) => (
         <>
@@ -69,32 +73,82 @@ function Difference({ profile }: { profile: Profile }) {
   );
 }
 
-function Activate({ profile }: { profile: Profile }) {
+type OpenDialog = 'activate' | 'change' | 'delete';
+
+function Actions({ profile }: { profile: Profile }) {
   const may = useMay();
+  const navigate = useNavigate();
   const refresh = useRefresh(trpc.profiles.getProfile.pathFilter(), trpc.profiles.getProfiles.pathFilter());
-  const [isAsking, setAsking] = useState(false);
+  const [opened, setOpened] = useState<OpenDialog>();
+  const close = () => setOpened(undefined);
   const { id } = profile.profile;
-  if (profile.metadata.isActive || !may('profiles.activateProfile')) return null;
+  const { isActive } = profile.metadata;
   return (
     <>
-      <Button variant="primary" onPress={() => setAsking(true)}>
-        Activate
-      </Button>
-      <FormDialog
-        title="Activate profile"
-        action="Activate"
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        onSubmit={async () => {
-          await api.profiles.activateProfile.mutate({ id });
-          await refresh();
-        }}
-      >
-        <p>
-          The settings of “{visibleText(id)}” take the place of those that are active now. See the difference
-          first.
-        </p>
-      </FormDialog>
+      {may('profiles.deleteProfile') && !isActive && (
+        <Button variant="danger" onPress={() => setOpened('delete')}>
+          Delete
+        </Button>
+      )}
+      {may('profiles.updateProfile') && <Button onPress={() => setOpened('change')}>Change</Button>}
+      {may('profiles.activateProfile') && !isActive && (
+        <Button variant="primary" onPress={() => setOpened('activate')}>
+          Activate
+        </Button>
+      )}
+      {opened === 'change' && (
+        <StampedDocument
+          title={`Change ${visibleText(id)}`}
+          action="Save profile"
+          read={async (options) => (await api.profiles.getProfile.query({ id }, options)).profile}
+          save={async (document, options) => {
+            const { message } = await api.profiles.updateProfile.mutate(
+              { id, properties: document as Sent },
+              options,
+            );
+            await refresh();
+            showToast(message);
+          }}
+          onClose={close}
+        >
+          <p className="muted">
+            Secrets are shown as placeholders such as &lt;PASSWORD&gt;, which keep what is stored. A section
+            that is left out stays as it is.{isActive && ' Some settings apply only after the next start.'}
+          </p>
+        </StampedDocument>
+      )}
+      {opened === 'activate' && (
+        <FormDialog
+          title="Activate profile"
+          action="Activate"
+          isOpen
+          onClose={close}
+          onSubmit={async () => {
+            await api.profiles.activateProfile.mutate({ id });
+            await refresh();
+          }}
+        >
+          <p>
+            The settings of “{visibleText(id)}” take the place of those that are active now. See the
+            difference first.
+          </p>
+        </FormDialog>
+      )}
+      {opened === 'delete' && (
+        <ConfirmDialog
+          action="Delete profile"
+          onClose={close}
+          onConfirm={async () => {
+            const { message } = await api.profiles.deleteProfile.mutate({ id });
+            showToast(message);
+            await navigate({ to: '/admin/profiles' as string });
+            await refresh();
+          }}
+        >
+          The profile “{visibleText(id)}” is deleted with its settings and their secrets. The active profile
+          stays in use.
+        </ConfirmDialog>
+      )}
     </>
   );
 }

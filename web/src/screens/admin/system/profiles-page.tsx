@@ -1,16 +1,23 @@
 import { Link } from '@tanstack/react-router';
-import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useState } from 'react';
+import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
 import { profilePath } from '~/app/paths.ts';
-import { useUrlState } from '~/app/url-state.ts';
+import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Badge } from '~/ui/badge.tsx';
-import { Empty } from '~/ui/states.tsx';
+import { Button } from '~/ui/button.tsx';
+import { DocumentDialog } from '~/ui/form/document-dialog.tsx';
+import { TextFields } from '~/ui/form/text-fields.tsx';
+import { useDraft } from '~/ui/form/use-draft.ts';
+import { NamedList } from '~/ui/named-list.tsx';
+import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { showToast } from '~/ui/overlays/toast.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
-import { listInput } from '~/ui/table/list-input.ts';
-import { ListView } from '~/ui/table/list-page.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
-import { AdminFrame } from '../admin-frame.tsx';
+import { nameText, visibleText } from '~/ui/visible-text.ts';
+import { inAdmin } from '../admin-frame.tsx';
 
 type Profile = Outputs['profiles']['getProfiles']['results'][number];
+type Imported = Inputs['profiles']['importProfile']['properties'];
 
 const COLUMNS: Column<Profile>[] = [
   {
@@ -37,26 +44,96 @@ const COLUMNS: Column<Profile>[] = [
   },
 ];
 
+type OpenDialog = { kind: 'import' } | { kind: 'copy'; profile: Profile['profile'] };
+
 /** The profiles: the settings of the service, one of which is active. */
 export function ProfilesPage() {
-  const [url] = useUrlState();
-  const input = listInput(url, 'id');
+  const may = useMay();
+  const refresh = useRefresh(trpc.profiles.getProfiles.pathFilter());
+  const [opened, setOpened] = useState<OpenDialog>();
+  const close = () => setOpened(undefined);
   return (
-    <AdminFrame current="Profiles">
-      <ListView
+    <>
+      <NamedList
         title="Profiles"
+        frame={inAdmin('Profiles')}
         columns={COLUMNS}
         rowKey={({ profile }) => profile.id}
-        path={trpc.profiles.getProfiles.pathKey()}
-        input={input}
-        read={async (skip, limit) => {
-          const { results, total } = await api.profiles.getProfiles.query({
-            queryOptions: { ...input, skip, limit },
-          });
-          return { rows: results, total };
+        nameOf={({ profile }) => nameText(profile.id)}
+        textField="id"
+        procedure={trpc.profiles.getProfiles}
+        read={(queryOptions) => api.profiles.getProfiles.query({ queryOptions })}
+        empty={{ title: 'There is no profile', text: 'The service creates one when it starts.' }}
+        actions={
+          may('profiles.importProfile') && (
+            <Button onPress={() => setOpened({ kind: 'import' })}>Import</Button>
+          )
+        }
+        create={{
+          label: 'Create profile',
+          needs: 'profiles.createProfile',
+          dialog: (onClose) => <CreateProfile onClose={onClose} />,
         }}
-        empty={<Empty title="There is no profile" />}
+        actionsOf={({ profile }) => [
+          {
+            label: 'Copy',
+            needs: 'profiles.createProfile',
+            onAction: () => setOpened({ kind: 'copy', profile }),
+          },
+        ]}
       />
-    </AdminFrame>
+      {opened?.kind === 'import' && (
+        <DocumentDialog
+          title="Import profile"
+          action="Import profile"
+          onClose={close}
+          onSubmit={async (document) => {
+            const { message } = await api.profiles.importProfile.mutate({ properties: document as Imported });
+            await refresh();
+            showToast(message);
+          }}
+        >
+          <p className="muted">The JSON of an export. Its secrets are set afterwards.</p>
+        </DocumentDialog>
+      )}
+      {opened?.kind === 'copy' && <CreateProfile copied={opened.profile} onClose={close} />}
+    </>
+  );
+}
+
+type CreateProps = { copied?: Profile['profile']; onClose: () => void };
+
+/** Creates a profile that is not active yet: with the settings of another one, or with the usual ones. */
+function CreateProfile({ copied, onClose }: CreateProps) {
+  const refresh = useRefresh(trpc.profiles.getProfiles.pathFilter());
+  const [draft, change] = useDraft({ id: '', description: copied?.description ?? '' });
+  return (
+    <FormDialog
+      title={copied ? `Copy ${visibleText(copied.id)}` : 'Create profile'}
+      action={copied ? 'Copy profile' : 'Create profile'}
+      isOpen
+      onClose={onClose}
+      isReady={draft.id.trim() !== ''}
+      onSubmit={async () => {
+        const properties = { ...copied, ...draft, id: draft.id.trim() };
+        const { message } = await (copied
+          ? api.profiles.importProfile.mutate({ properties })
+          : api.profiles.createProfile.mutate({ properties }));
+        await refresh();
+        showToast(message);
+      }}
+    >
+      <TextFields
+        draft={draft}
+        onChange={change}
+        fields={[
+          { key: 'id', label: 'Name', isRequired: true, autoFocus: true },
+          { key: 'description', label: 'Description' },
+        ]}
+      />
+      <p className="muted">
+        It is not active yet. {copied && 'Its secrets are not copied: set them before it is activated.'}
+      </p>
+    </FormDialog>
   );
 }

@@ -142,6 +142,41 @@ describeInBrowser('documents that the console creates, changes and removes', asy
       description: 'Before the backups',
       nodes: [{ devices: ['quay-1', 'quay-2'] }],
     });
+    await act(page, 'Every night', 'Change');
+    await dialog.getByRole('checkbox', { name: 'All quays' }).check();
+    await dialog.getByLabel('Variables 1').fill('{ "site": ');
+    expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Variables 1').fill('{ "site": "mole" }');
+    await dialog.getByRole('button', { name: 'Select devices by properties 1' }).click();
+    const selection = page.getByRole('dialog', { name: 'Select devices by properties' });
+    await selection.getByLabel('Name pattern').fill('quay-3');
+    await selection.getByRole('button', { name: 'Select 1 device' }).click();
+    await dialog.getByText('pattern quay-3').waitFor();
+    // A node that is taken out leaves what was typed for the others.
+    await dialog.getByRole('button', { name: 'Add node' }).click();
+    await dialog.getByRole('button', { name: 'Add node' }).click();
+    await dialog.getByLabel('Only these devices 3').fill('quay-9');
+    await dialog.getByRole('button', { name: 'Remove node 2' }).click();
+    expect(await dialog.getByLabel('Only these devices 2').inputValue()).toBe('quay-9');
+    await dialog.getByRole('button', { name: 'Remove node 2' }).click();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await send(page, 'Save');
+    expect((await admin.configurationManager.getPlan({ planId })).nodes).toMatchObject([
+      {
+        devices: ['quay-1', 'quay-2'],
+        deviceGroups: [harbour.selectedGroupId],
+        selection: { pattern: 'quay-3' },
+        variables: { site: 'mole' },
+      },
+    ]);
+    await act(page, 'Every night', 'Change');
+    await dialog.getByRole('checkbox', { name: 'All quays' }).uncheck();
+    await dialog.getByRole('button', { name: 'Remove the selection 1' }).click();
+    await dialog.getByLabel('Variables 1').fill('');
+    await send(page, 'Save');
+    const [node] = (await admin.configurationManager.getPlan({ planId })).nodes;
+    expect(node).toMatchObject({ deviceGroups: [], variables: {} });
+    expect(node).not.toHaveProperty('selection');
     await act(page, 'Every night', 'Delete');
     await send(page, 'Delete plan');
     await page.getByRole('heading', { name: 'There is no compliance plan yet' }).waitFor();
@@ -266,7 +301,16 @@ describeInBrowser('documents that the console creates, changes and removes', asy
     const document = dialog.getByLabel('Document as JSON');
     const text = await document.inputValue();
     expect(text).not.toContain('a-lamp-in-a-tower');
+    // A colleague changes it meanwhile.
+    await admin.adapters.updateProperties({ name: 'tower', properties: { maxConcurrent: 7 } });
     await document.fill(text.replace('"type": "Adapter"', '"type": "Adapter", "isEncrypted": true'));
+    const typed = await document.inputValue();
+    await dialog.getByRole('button', { name: 'Save configuration' }).click();
+    await dialog.getByRole('alert').getByText('was changed by another request').waitFor();
+    expect(await document.inputValue()).toBe(typed);
+    expect((await admin.adapters.getAdapter({ name: 'tower' })).data.properties.properties).toMatchObject({
+      maxConcurrent: 7,
+    });
     expect(await axeInBothThemes(page)).toEqual([]);
     await send(page, 'Save configuration');
     expect((await admin.adapters.getAdapter({ name: 'tower' })).data).toMatchObject({ isEncrypted: true });
@@ -281,5 +325,98 @@ describeInBrowser('documents that the console creates, changes and removes', asy
       .getByText(/restart/i)
       .first()
       .waitFor();
+  });
+
+  test('a config parser is tried before it is stored, changed over the change of somebody else, and deleted', async () => {
+    const page = await signInWith(['admin'], '/trees');
+    await page.getByRole('link', { name: 'Config parsers' }).click();
+    await act(page, 'juniper-junos', 'Try');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Configuration to parse').fill('system {\n    host-name mole;\n}\nbroken {');
+    await dialog.getByRole('button', { name: 'Parse', exact: true }).click();
+    await dialog.getByText('host-name │ mole').waitFor();
+    await dialog.getByText(/kept unparsed/).waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+
+    await page.getByRole('button', { name: 'Create parser' }).click();
+    await dialog.getByLabel('Name', { exact: true }).fill('mole-switches');
+    await dialog.getByLabel('Based on').selectOption('cisco-ios');
+    await expect.poll(() => dialog.getByLabel('Rules').inputValue()).toContain('word ');
+    await dialog.getByLabel('Rules').fill('noun \\S+');
+    await dialog.getByText('Line 1 must begin with one of end_line').waitFor();
+    await dialog.getByLabel('Rules').fill('end_line \\n\ncomment #[^\\n]*\nword [^\\s;]+');
+    await dialog.getByText('Try it before it is stored').click();
+    await dialog.getByLabel('Configuration to parse').fill('vlan 7 # of ships\n');
+    await dialog.getByRole('button', { name: 'Parse', exact: true }).click();
+    await dialog.getByText('vlan │ 7', { exact: true }).waitFor();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await send(page, 'Create parser');
+
+    await act(page, 'mole-switches', 'Change');
+    await dialog.getByLabel('Rules').fill('word (');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('alert').getByText('options.lexRules.0.0', { exact: true }).waitFor();
+    const rules: [string, 'word' | 'end_line'][] = [
+      ['\\n', 'end_line'],
+      ['\\S+', 'word'],
+    ];
+    await admin.configurationManager.updateParser({ name: 'mole-switches', options: { lexRules: rules } });
+    await dialog.getByLabel('Rules').fill('end_line \\n\nword [a-z]+');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('alert').getByText('was changed by another request').waitFor();
+    expect(await dialog.getByLabel('Rules').inputValue()).toBe('end_line \\n\nword [a-z]+');
+    await send(page, 'Save');
+    const stored = await admin.configurationManager.searchParsers({ filter: { name: 'mole-switches' } });
+    expect(stored.parser?.lexRules).toEqual([
+      ['\\n', 'end_line'],
+      ['[a-z]+', 'word'],
+    ]);
+    await page.getByRole('button', { name: 'Actions of juniper-junos' }).click();
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Try', 'Export']);
+    await page.keyboard.press('Escape');
+    await act(page, 'mole-switches', 'Delete');
+    await send(page, 'Delete parser');
+    await page.getByText('mole-switches').waitFor({ state: 'detached' });
+    const reader = await signInWith(['apiread'], '/parsers');
+    await reader.getByRole('table', { name: 'Config parsers' }).waitFor();
+    expect(await reader.getByRole('button', { name: 'Create parser' }).count()).toBe(0);
+  });
+
+  test('a profile is created, changed over the change of somebody else, copied, and deleted unless it is active', async () => {
+    const page = await signInWith(['admin'], '/admin/profiles');
+    await page.getByRole('button', { name: 'Create profile' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('summer');
+    await dialog.getByLabel('Description').fill('Long days');
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await send(page, 'Create profile');
+    await page.getByRole('link', { name: 'summer' }).click();
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    const document = dialog.getByLabel('Document as JSON');
+    const text = JSON.parse(await document.inputValue()) as { id: string };
+    expect(text).toMatchObject({ id: 'summer', description: 'Long days' });
+    await admin.profiles.updateProfile({ id: 'summer', properties: { description: 'Warm days' } });
+    await document.fill(JSON.stringify({ ...text, description: 'Short nights' }));
+    await dialog.getByRole('button', { name: 'Save profile' }).click();
+    await dialog.getByRole('alert').getByText('was changed by another request').waitFor();
+    await send(page, 'Save profile');
+    await page.getByText('Short nights').first().waitFor();
+    await page.getByRole('link', { name: 'Profiles', exact: true }).first().click();
+    await act(page, 'summer', 'Copy');
+    await dialog.getByLabel('Name', { exact: true }).fill('autumn');
+    await send(page, 'Copy profile');
+    expect((await admin.profiles.getProfile({ id: 'autumn' })).profile.description).toBe('Short nights');
+    await page.getByRole('link', { name: 'autumn' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    expect(await axeInBothThemes(page)).toEqual([]);
+    await send(page, 'Delete profile');
+    await page.getByRole('table', { name: 'Profiles' }).waitFor();
+    await page.getByRole('link', { name: 'autumn' }).waitFor({ state: 'detached' });
+    const { results } = await admin.profiles.getProfiles({});
+    const active = results.find(({ metadata }) => metadata.isActive)?.profile.id ?? '';
+    await page.goto(`/console/admin/profiles/${active}`);
+    await page.getByRole('button', { name: 'Change', exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
   });
 });

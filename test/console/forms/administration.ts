@@ -155,6 +155,21 @@ export const formsOfAdministration = ({ account, admin }: Harbour): Form[] => [
     send: 'Import adapter',
   },
   {
+    file: 'screens/admin/system/profiles-page.tsx',
+    path: '/admin/profiles',
+    open: ['Create profile'],
+    text: { Name: 'spring', Description: 'After the storms' },
+    send: 'Create profile',
+  },
+  {
+    file: 'ui/form/document-dialog.tsx',
+    isAgain: true,
+    path: '/admin/profiles/spring',
+    open: ['Change'],
+    text: { 'Document as JSON': '{"description": "After the storm"}' },
+    send: 'Save profile',
+  },
+  {
     file: 'screens/admin/system/outgoing-page.tsx',
     path: '/admin/outgoing',
     open: ['Add target'],

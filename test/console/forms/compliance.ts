@@ -46,8 +46,21 @@ export function formsOfCompliance({ exported, treeId, nodeId, campaignId, propos
       path: '/compliance-plans',
       open: ['Create plan'],
       choose: { 'Golden config 1': treeId, 'Node to check 1': nodeId },
-      text: { Name: 'Every night', 'Only these devices 1': 'quay-1\nquay-2' },
+      tick: ['All quays'],
+      text: {
+        Name: 'Every night',
+        'Only these devices 1': 'quay-1\nquay-2',
+        'Variables 1': '{ "ntp": "192.0.2.9" }',
+      },
       send: 'Create plan',
+    },
+    {
+      file: 'screens/trees/parsers/parser-form.tsx',
+      path: '/parsers',
+      open: ['Create parser'],
+      choose: { 'Based on': 'cisco-ios' },
+      text: { Name: 'Mole switches', Rules: 'end_line \\n\nword \\S+' },
+      send: 'Create parser',
     },
     {
       file: 'screens/trees/node-devices.tsx',

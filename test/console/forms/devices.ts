@@ -46,6 +46,25 @@ export const formsOfDevices = ({ groupId, selectedGroupId, admin }: Harbour): Fo
     send: 'Save template',
   },
   {
+    file: 'screens/devices/templates/device-template-form.tsx',
+    path: '/device-templates',
+    open: ['Create template'],
+    text: {
+      Name: 'Clock of a quay',
+      'Device types': 'cisco-ios',
+      Template: 'ntp server {{ ntp }}',
+      Variables: '{ "ntp": "192.0.2.9" }',
+    },
+    send: 'Create template',
+  },
+  {
+    file: 'screens/devices/templates/render-template.tsx',
+    path: '/device-templates',
+    open: ['Actions of Clock of a quay', 'Render for a device'],
+    text: { Device: 'quay-1', Variables: '{ "ntp": "192.0.2.10" }' },
+    send: 'Render',
+  },
+  {
     file: 'screens/devices/host/add-device.tsx',
     path: '/devices',
     open: ['Add device'],

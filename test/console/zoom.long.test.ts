@@ -20,6 +20,7 @@ async function distanceOutside(element: Locator): Promise<number> {
 describeInBrowser('the console at 200 %', async () => {
   const service = await openService();
   const { signInWith } = await openConsole(service);
+  const admin = await service.as('admin');
 
   test('every screen keeps its headings and controls within reach, and no page scrolls sideways', async () => {
     const page = await signInWith(['admin'], '/account');
@@ -62,6 +63,12 @@ describeInBrowser('the console at 200 %', async () => {
     await page.setViewportSize(AT_200_PERCENT);
     await cell.hover();
     expect(await cell.getAttribute('title')).toBe('');
+    const name = 'Time and logging of the access switches of all harbours';
+    await admin.configurationManager.createDeviceTemplate({ name, template: 'ntp server 192.0.2.9' });
+    await page.goto('/console/device-templates');
+    const plain = page.getByRole('cell', { name, exact: true });
+    await plain.hover();
+    expect(await plain.getAttribute('title')).toBe('');
   });
 
   test('a button opens the pages of the administration, and actions of a list cover no column', async () => {

@@ -212,7 +212,7 @@ describeInBrowser('the devices of the console', async () => {
     const name = 'mast-1';
     const { config } = await addLive(['hostname mast'], 'cisco_ios', {}, { name });
     const page = await signInWith(['admin'], '/devices');
-    await page.getByRole('link', { name: 'Device templates' }).click();
+    await page.getByRole('link', { name: 'Templates', exact: true }).click();
     await page.getByRole('button', { name: 'Create template' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name', { exact: true }).fill('Clocks');

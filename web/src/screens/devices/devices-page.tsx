@@ -66,7 +66,7 @@ export function DevicesPage() {
               <LinkButton to="/device-groups">Device groups</LinkButton>
             )}
             {may('configurationManager.searchDeviceTemplates') && (
-              <LinkButton to={'/device-templates' as string}>Device templates</LinkButton>
+              <LinkButton to={'/device-templates' as string}>Templates</LinkButton>
             )}
             {may('configurationManager.listBackupRuns') && (
               <LinkButton to={'/backups' as string}>Fleet backups</LinkButton>

@@ -3,11 +3,15 @@ import { expect, test } from 'vitest';
 import { ROLES } from '#server/kernel/roles.ts';
 import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
 import { allScreens, isOfOneObject, openScreen } from '../helpers/console/screens.ts';
+import { tabTitles } from '../helpers/console/tab-titles.ts';
 import { createPerson, sendAs, signIn } from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
 
 /** A role of single permissions: somebody who looks at jobs and devices. */
 const VIEWER = 'viewer of jobs and devices';
+
+/** An address that shows the page of another one. */
+const SAME = '/admin';
 
 /** Procedures whose buttons the console shows by rights, of every kind of write. */
 const GUARDED = [
@@ -73,7 +77,7 @@ describeInBrowser('the console for every role', async () => {
     page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
 
   test.each([...ROLES, VIEWER])(
-    'a holder of %s sees no screen and no action that the server would refuse, and no link to such a screen',
+    'a holder of %s sees no screen and no action that the server would refuse, no link to such a screen, and titles that differ',
     async (role) => {
       const page = await signInWith([role], '/account');
       const refused = watchRefusals(page);
@@ -82,6 +86,7 @@ describeInBrowser('the console for every role', async () => {
         .getByRole('navigation', { name: 'Main' })
         .getByRole('link')
         .evaluateAll((all) => all.map((link) => String(Reflect.get(link, 'pathname'))));
+      const titleFault = tabTitles();
       let shown = 0;
       for (const { path } of screens) {
         refused.length = 0;
@@ -94,6 +99,8 @@ describeInBrowser('the console for every role', async () => {
           continue;
         }
         shown++;
+        const fault = path === SAME ? undefined : await titleFault(page, path);
+        if (fault) faults.push(fault);
         if (refused.length > 0) faults.push(`${path} asks for ${refused.join(', ')}`);
         // Every action of the screen opens its dialog or its page without a refusal.
         const actions = page.locator('.page-head button:not([disabled])');

@@ -4,6 +4,7 @@ import { openHarbour } from '../helpers/console/harbour.ts';
 import { press } from '../helpers/console/keys.ts';
 import { openScreen } from '../helpers/console/screens.ts';
 import { unspeakable } from '../helpers/console/spoken.ts';
+import { tabTitles } from '../helpers/console/tab-titles.ts';
 
 describeInBrowser('what screen readers say of the console', async () => {
   const harbour = await openHarbour();
@@ -16,9 +17,11 @@ describeInBrowser('what screen readers say of the console', async () => {
     },
   });
 
-  test('each control and table has a name, and no two buttons of one part of a page have the same', async () => {
+  test('each control and table has a name, no two buttons of one part of a page have the same, and titles of tabs differ', async () => {
     const page = await signInWith(['admin'], '/account');
     const found: string[] = [];
+    const titleFault = tabTitles();
+    const views = new Set([`/jobs/${failing}?task=a1&view=table`, `/trees/${treeId}?tab=rules`]);
     for (const path of [
       '/account',
       '/jobs?window=all',
@@ -33,15 +36,21 @@ describeInBrowser('what screen readers say of the console', async () => {
       `/campaigns/${campaignId}/proposals`,
       '/rules',
       '/devices',
+      '/devices/quay-1',
       '/devices/quay-1?tab=backups',
       '/device-groups',
+      `/device-groups/${harbour.groupId}`,
       '/backups?tab=policy',
+      '/backups?tab=schedules',
       '/commands?devices=quay-1',
       `/trees/${treeId}`,
       `/trees/${treeId}?tab=rules`,
       `/automations/${automationId}`,
+      '/automations?tab=triggers',
       '/integrations/sites',
+      '/integration-models/Sites:1.0',
       '/admin/accounts',
+      `/admin/accounts/${harbour.account.id}`,
       '/admin/secrets',
       '/admin/notifications?tab=channels',
       '/admin/retention',
@@ -51,8 +60,15 @@ describeInBrowser('what screen readers say of the console', async () => {
       await page.locator('main').getByRole('heading', { level: 1 }).waitFor();
       await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
       found.push(...(await unspeakable(page)).map((one) => `${path}: ${one}`));
+      // Another view of the same page has its title.
+      const fault = views.has(path) ? undefined : await titleFault(page, path);
+      if (fault) found.push(fault);
     }
     expect(found).toEqual([]);
+    await openScreen(page, '/backups?tab=schedules');
+    await expect.poll(() => page.title()).toBe('Schedules · Fleet backups · Devices · Switchyard');
+    await openScreen(page, `/automations/${automationId}`);
+    await expect.poll(() => page.title()).toBe('Visits · Automations · Switchyard');
   });
 
   test('a dialog that has closed announces what its button did, unless a message of its own says so', async () => {

@@ -372,6 +372,13 @@ describeInBrowser('documents that the console creates, changes and removes', asy
       ['\\n', 'end_line'],
       ['[a-z]+', 'word'],
     ]);
+    // Without rules it has those of the parser that it is based on.
+    await act(page, 'mole-switches', 'Change');
+    await dialog.getByLabel('Rules').fill('');
+    await send(page, 'Save');
+    const list = await admin.configurationManager.listParsers({});
+    const rulesOf = (name: string) => list.find((one) => one.name === name)?.lexRules;
+    expect(rulesOf('mole-switches')).toEqual(rulesOf('cisco-ios'));
     await page.getByRole('button', { name: 'Actions of juniper-junos' }).click();
     expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Try', 'Export']);
     await page.keyboard.press('Escape');

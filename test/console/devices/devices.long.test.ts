@@ -241,6 +241,13 @@ describeInBrowser('the devices of the console', async () => {
     await dialog.getByText('ntp server 192.0.2.77').waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: 'Render', exact: true }).click();
     await dialog.getByText('ntp server 192.0.2.78').waitFor();
+    // Who presses Enter twice renders twice, and sends nothing.
+    await dialog.getByLabel('Device').press('Enter');
+    await dialog.getByLabel('Device').press('Enter');
+    await expect
+      .poll(() => dialog.getByRole('button', { name: 'Render', exact: true }).isEnabled())
+      .toBe(true);
+    expect(isConfigured()).toBe(false);
     expect(await axeInBothThemes(page)).toEqual([]);
     await dialog.getByRole('button', { name: `Send 1 line to ${name}` }).click();
     await dialog.waitFor({ state: 'detached' });

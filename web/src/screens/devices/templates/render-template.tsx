@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
+import { problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useSettled } from '~/api/use-settled.ts';
+import { Button } from '~/ui/button.tsx';
 import { TextView } from '~/ui/code/text-view.tsx';
 import { TextField } from '~/ui/fields.tsx';
 import { JsonField, jsonText, parseObject } from '~/ui/form/json-field.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
+import { ProblemNote } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import type { DeviceTemplate } from './device-templates-page.tsx';
 
@@ -31,28 +34,16 @@ export function RenderTemplate({ template, onClose }: { template: DeviceTemplate
     setRendered(undefined);
     change(part);
   };
-  const lines = rendered?.commands.map(({ line }) => line) ?? [];
-  const maySend = may('configurationManager.pushDeviceConfiguration');
   return (
     <FormDialog
       title={`Render ${visibleText(template.name)}`}
-      action={rendered && maySend ? `Send ${linesText(lines.length)} to ${visibleText(device)}` : 'Render'}
-      isDanger={rendered !== undefined && maySend}
+      action="Render"
       size="wide"
       isOpen
       staysOpen
       onClose={onClose}
       isReady={device !== '' && variables !== undefined}
       onSubmit={async () => {
-        if (rendered && maySend) {
-          const { message } = await api.configurationManager.pushDeviceConfiguration.mutate({
-            deviceName: rendered.device,
-            config: { device: rendered.device, config: lines.join('\n') },
-          });
-          showToast(message);
-          onClose();
-          return;
-        }
         const outcome = await api.configurationManager.applyDeviceTemplate.mutate({
           deviceName: device,
           templateId: template.id,
@@ -72,13 +63,56 @@ export function RenderTemplate({ template, onClose }: { template: DeviceTemplate
       {rendered && (
         <>
           <p role="status">{visibleText(rendered.result.map(({ value }) => value).join(' '))}.</p>
-          <TextView label="Rendered lines" text={lines.join('\n')} fileName={`${rendered.device}.txt`} />
-          <p className="muted">
-            Sending backs up the device first, then sends these lines one by one until one is rejected.
-          </p>
+          <TextView
+            label="Rendered lines"
+            text={linesOf(rendered).join('\n')}
+            fileName={`${rendered.device}.txt`}
+          />
+          {may('configurationManager.pushDeviceConfiguration') && (
+            <SendLines rendered={rendered} onSent={onClose} />
+          )}
         </>
       )}
     </FormDialog>
+  );
+}
+
+const linesOf = ({ commands }: Rendered) => commands.map(({ line }) => line);
+
+/** Sends lines that are shown. A button of its own: what renders them, such as Enter, never sends any. */
+function SendLines({ rendered, onSent }: { rendered: Rendered; onSent: () => void }) {
+  const { device } = rendered;
+  const lines = linesOf(rendered);
+  const [isPending, setPending] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const send = async () => {
+    setPending(true);
+    setError(undefined);
+    try {
+      const { message } = await api.configurationManager.pushDeviceConfiguration.mutate({
+        deviceName: device,
+        config: { device, config: lines.join('\n') },
+      });
+      showToast(message);
+      onSent();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <>
+      {error !== undefined && <ProblemNote problem={problemOf(error)} />}
+      <div className="row">
+        <Button variant="danger" onPress={() => void send()} isPending={isPending}>
+          Send {linesText(lines.length)} to {visibleText(device)}
+        </Button>
+        <span className="muted">
+          Backs up the device first, then sends these lines one by one until one is rejected.
+        </span>
+      </div>
+    </>
   );
 }
 

@@ -25,6 +25,8 @@ export function ParserForm({ parser, onClose, onDone }: ParserFormProps) {
   const name = draft.name.trim();
   const { rules, problem } = rulesIn(draft.rules);
   const { template } = draft;
+  // Without rules of its own it has those of the parser that it is based on.
+  const lexRules = rules?.length === 0 ? builtIn.find((one) => one.name === template)?.lexRules : rules;
   const rulesOf = (builtInName: string) =>
     rulesText(builtIn.find((one) => one.name === builtInName)?.lexRules ?? []);
   const takeOver = (next: string) => {
@@ -42,7 +44,7 @@ export function ParserForm({ parser, onClose, onDone }: ParserFormProps) {
       isReady={name !== '' && template !== '' && rules !== undefined}
       onSubmit={async () => {
         const { createParser, updateParser, searchParsers } = api.configurationManager;
-        const next = { name, template, lexRules: rules };
+        const next = { name, template, lexRules };
         const id = parser?.id;
         if (id === undefined) await createParser.mutate(next);
         else {
@@ -77,7 +79,7 @@ export function ParserForm({ parser, onClose, onDone }: ParserFormProps) {
       </div>
       <TextArea
         label="Rules"
-        hint="One a line: a token, a space, and the expression (RE2) that yields it. The first that matches wins. Tokens: end_line, word, comment, open_statement_block, close_statement_block"
+        hint="One a line: a token, a space, and the expression (RE2) that yields it. The first that matches wins; empty: the rules of the parser that it is based on. Tokens: end_line, word, comment, open_statement_block, close_statement_block"
         rows={8}
         isCode
         value={draft.rules}
@@ -87,7 +89,7 @@ export function ParserForm({ parser, onClose, onDone }: ParserFormProps) {
       <details>
         <summary>Try it before it is stored</summary>
         <TryParser
-          source={{ parser: { template, lexRules: rules ?? [] } }}
+          source={{ parser: { template, lexRules } }}
           isReady={template !== '' && rules !== undefined}
         />
       </details>

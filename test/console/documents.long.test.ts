@@ -170,6 +170,8 @@ describeInBrowser('documents that the console creates, changes and removes', asy
       },
     ]);
     await act(page, 'Every night', 'Change');
+    expect(await dialog.getByRole('checkbox', { name: 'All quays' }).isChecked()).toBe(true);
+    await dialog.getByText('pattern quay-3').waitFor();
     await dialog.getByRole('checkbox', { name: 'All quays' }).uncheck();
     await dialog.getByRole('button', { name: 'Remove the selection 1' }).click();
     await dialog.getByLabel('Variables 1').fill('');

@@ -189,6 +189,8 @@ describeInBrowser('what is typed into a form', async () => {
       await button.click();
       const response = await sent;
       expect(response.status(), await response.text()).toBe(status);
+      // Some forms open a page when they have been sent, which would come over the next one.
+      await page.locator('button[aria-busy="true"]').first().waitFor({ state: 'detached' });
       isUsable = true;
     },
   );

@@ -49,5 +49,5 @@ export const access = () => ({
   writeGroups: jsonb('write_groups').generatedAlwaysAs(sql`doc #> '{gbac,write}'`),
 });
 
-/** A column with a moment. */
+/** Returns a column with a moment. @param name of the column */
 export const moment = (name: string) => timestamp(name, { withTimezone: true });

@@ -1,3 +1,4 @@
+import { fromJsonText } from '../schemas/requests/json-text.ts';
 import type { Direction, Issue, Operator } from './query.ts';
 import { addIssue, definedFields, isObject, type JsonObject, type Path } from './read.ts';
 
@@ -121,16 +122,6 @@ function filtersOf(fields: JsonObject, name: string, op: Operator, pair: boolean
     addIssue(issues, [name], `must name its field: ${name}[field]=value`, 'invalid_type');
   }
   return [];
-}
-
-/** Parses an object sent as JSON text, as OpenAPI tools send one; returns any other value unchanged. */
-export function fromJsonText(value: unknown): unknown {
-  if (typeof value !== 'string' || !value.startsWith('{')) return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
 }
 
 /** Removes filters that a second form repeats; reports an issue for contradictory ones. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { fromJsonText } from '#db/list/forms.ts';
 import { booleanIn } from '#db/schemas/requests/boolean-words.ts';
+import { fromJsonText } from '#db/schemas/requests/json-text.ts';
 
 /** Converts the strings of a path or query to the types of a schema; a string that cannot be converted stays a string. */
 type Decoder = (value: unknown) => unknown;

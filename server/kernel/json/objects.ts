@@ -10,7 +10,7 @@ export const ownField = <Value>(object: Readonly<Record<string, Value>>, name: s
 export const fieldIn = (value: unknown, name: string): unknown =>
   isObject(value) ? ownField(value, name) : undefined;
 
-/** Returns whether a field was left out: by its absence, by null or by an empty text. */
+/** Returns whether a field was left out: by its absence, by null or by an empty text. @param value of the field */
 export const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /** Returns a value that is text, and an empty text for any other. */

@@ -68,6 +68,11 @@ test.each(REQUESTS)(
     const isFree = (body: unknown, place: Path) =>
       [{ odd: ['x'] }, 12_345.5, 'x'].every((odd) => reader.safeParse(withValue(body, place, odd)).success);
 
+    /** In an optional field of the request or of its options, null is as good as nothing (contract/lifecycle#null). */
+    const isAbsent = (place: Path) =>
+      (place.length === 1 || (place.length === 2 && place[0] === 'options')) &&
+      reader.safeParse(withValue(read(make('x')), place, undefined)).success;
+
     const whole = await send(make(fresh()));
     expect(whole.status, whole.text.slice(0, 1500)).toBeLessThan(300);
     expect(whole.text.slice(0, 1500)).not.toContain('"success":false');
@@ -77,7 +82,7 @@ test.each(REQUESTS)(
     const seen = { accepted: 0, rejected: 0 };
     for (const place of placesIn(read(make('x')))) {
       const body = withValue(read(make(fresh())), place, null);
-      const isDeclared = reader.safeParse(body).success;
+      const isDeclared = reader.safeParse(body).success || isAbsent(place);
       const { status, text, json } = await send(body);
       const isStored = status < 300 && !text.includes('"success":false');
       seen[isStored ? 'accepted' : 'rejected'] += 1;

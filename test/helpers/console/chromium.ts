@@ -92,8 +92,7 @@ export async function signInOn(
   { username, password }: Omit<Person, 'id'>,
   path = '',
 ): Promise<Page> {
-  // A connection that was idle since an earlier sign-in may be closed by the service at the moment in which it is used again.
-  const answer = await page.context().request.post('/login', { data: { username, password }, maxRetries: 1 });
+  const answer = await page.context().request.post('/login', { data: { username, password } });
   if (!answer.ok()) throw new Error(`signing in answered ${answer.status()}: ${await answer.text()}`);
   await page.goto(`/console${path}`);
   await page.getByRole('navigation', { name: 'Main' }).waitFor();

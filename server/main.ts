@@ -13,7 +13,7 @@ const EX_USAGE = 64;
 /** Time after the drain when the process exits even if parts still run, in milliseconds: within the 10 s of docs/operations.md. */
 const LAST_MS = 9500;
 
-/** Bytes of bytecode that a function executes before V8 optimises it: V8's own default, which `launch.mjs` raises for the start. */
+/** Bytes of bytecode that a function executes before V8 optimises it: V8's own default, which `launch.cjs` raises for the start. */
 const USUAL_BUDGET = 67_584;
 
 const HELP = `switchyard ${RELEASE}: an open network automation platform

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -83,10 +83,14 @@ export const isReady = (url: string): Promise<boolean> =>
     () => false,
   );
 
+/** Returns the program that starts the service in a checkout, also in one of an earlier version. */
+export const programIn = (checkout: string): string =>
+  existsSync(join(checkout, 'server/app/launch.cjs')) ? 'server/app/launch.cjs' : 'server/app/launch.mjs';
+
 /** Starts a process of the service without waiting until it is ready. */
 export function launch(folder: string, port: number, env: NodeJS.ProcessEnv, cwd = process.cwd()): Service {
   const log = join(folder, `service-${port}.log`);
-  const child = startProcess(process.execPath, ['--enable-source-maps', 'server/app/launch.cjs'], {
+  const child = startProcess(process.execPath, ['--enable-source-maps', programIn(cwd)], {
     output: log,
     cwd,
     env: {

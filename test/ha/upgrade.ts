@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareWorld, startLoad } from './load.ts';
 import { ask, newServer, urlOf } from './postgres.ts';
-import { freePort, startProcess, startService, stopProcess, until } from './processes.ts';
+import { freePort, programIn, startProcess, startService, stopProcess, until } from './processes.ts';
 
 type Print = (line: string) => void;
 
@@ -43,15 +43,7 @@ function command(where: string, args: readonly string[], env: NodeJS.ProcessEnv,
   // Another name of the host, as on another machine.
   const done = spawnSync(
     'unshare',
-    [
-      '--uts',
-      'sh',
-      '-c',
-      `hostname ${host} && exec "$0" "$@"`,
-      process.execPath,
-      'server/app/launch.cjs',
-      ...args,
-    ],
+    ['--uts', 'sh', '-c', `hostname ${host} && exec "$0" "$@"`, process.execPath, programIn(where), ...args],
     {
       cwd: where,
       encoding: 'utf8',

@@ -27,6 +27,11 @@ const adapter = (...args: string[]) =>
     }),
   );
 
+test('the program has its former name as well, which units of earlier versions have', async () => {
+  const { stdout } = await run(process.execPath, ['server/app/launch.mjs', 'adapter', '--help'], { env });
+  expect(stdout).toContain('npm run adapter -- COMMAND');
+});
+
 test('adds, lists and removes packages from a folder and from an archive, and runs none of their scripts', async () => {
   expect((await adapter('--help')).stdout).toContain('npm run adapter -- COMMAND');
   expect(await adapter('add')).toMatchObject({ code: 64, stderr: expect.stringContaining('SOURCE') });

@@ -70,9 +70,24 @@ export function watchForSilence(connection: Connection, answering: () => Iterabl
     if (found instanceof Map)
       for (const { one, pid } of known) if (pid !== undefined && !found.has(pid)) one.lose();
   };
-  const timer = setInterval(() => void look(), LOOK_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+  return everySecond(() => void look());
+}
+
+const looks = new Set<() => void>();
+let timer: NodeJS.Timeout | undefined;
+
+/** Calls a function every second, all of them together: each time at which an idle process wakes costs as much as the calls. */
+function everySecond(look: () => void): () => void {
+  looks.add(look);
+  timer ??= setInterval(() => {
+    for (const one of looks) one();
+  }, LOOK_MS).unref();
+  return () => {
+    looks.delete(look);
+    if (looks.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
 }
 
 /** A process that has been idle for so long does not work on a statement that was sent before. */

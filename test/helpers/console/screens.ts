@@ -25,14 +25,24 @@ export async function allScreens(): Promise<Screen[]> {
 /** Whether a page shows one object. */
 export const isOfOneObject = ({ route }: Screen): boolean => route.includes('$');
 
+const TRIES = 5;
+
 /**
  * Opens a screen within the console, as a link does, from a page without content: nothing of an earlier screen is left when it
  * resolves.
  */
 export async function openScreen(page: Page, path: string): Promise<void> {
   const nothing = page.getByRole('heading', { level: 1, name: 'Page not found' });
-  await page.evaluate(`history.pushState({}, '', '/console/no-such-page')`);
-  await nothing.waitFor();
+  const isEmpty = () =>
+    nothing.waitFor({ timeout: 5000 }).then(
+      () => true,
+      () => false,
+    );
+  // A form that was sent opens a page of its own, at times a moment after this one was asked for.
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    await page.evaluate(`history.pushState({}, '', '/console/no-such-page')`);
+    if (await isEmpty()) break;
+  }
   await page.evaluate(`history.pushState({}, '', '/console${path}')`);
   await nothing.waitFor({ state: 'detached' });
 }

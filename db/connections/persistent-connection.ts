@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import type { Connection } from '../embedded.ts';
 import { openClient } from './connect.ts';
-import { pidOf, watchForSilence } from './silence.ts';
+import { countUnanswered, pidOf, watchForSilence } from './silence.ts';
 
 /** Time between attempts to reconnect after the server went away. */
 const RETRY_MS = 250;
@@ -73,14 +73,17 @@ async function connect(
     ...(notified && { onnotify: notified }),
   };
   const client = openClient(connection, settings);
-  let since: number | undefined;
+  const { sent, answered, since } = countUnanswered();
   let pid: number | undefined;
-  const answered = async (work: PromiseLike<unknown>) => {
-    since = performance.now();
-    await work;
-    since = undefined;
+  const answerTo = async (work: PromiseLike<unknown>) => {
+    sent();
+    try {
+      await work;
+    } finally {
+      answered();
+    }
   };
-  const answering = { since: () => since, pid: () => pid, lose: () => void end() };
+  const answering = { since, pid: () => pid, lose: () => void end() };
   const endWatch = watchForSilence(connection, () => [answering]);
   let pulse: NodeJS.Timeout | undefined;
   const end = async () => {
@@ -95,11 +98,11 @@ async function connect(
   if (closing.aborted) await end();
   try {
     const first = client.unsafe(END_IF_UNHEARD);
-    await answered(first);
+    await answerTo(first);
     pid = pidOf(first);
-    await answered(begin(client));
+    await answerTo(begin(client));
     // A lost connection rejects it, and is reported by `onclose`.
-    pulse = setInterval(() => answered(client.unsafe(NOTHING)).catch(() => undefined), PULSE_MS).unref();
+    pulse = setInterval(() => answerTo(client.unsafe(NOTHING)).catch(() => undefined), PULSE_MS).unref();
   } catch (error) {
     await end();
     throw error;

@@ -6,16 +6,8 @@ import { closedSocket, connectionClosed, openClient, openSocket } from './connec
 import { hostsOf } from './hosts.ts';
 import { asOne, type Insertion, MOST_HELD } from './insertions.ts';
 import { repetitions, UNPREPARED } from './prepared.ts';
-import {
-  control,
-  rejectedStatement,
-  type SentAs,
-  sent,
-  type Unsafe,
-  type Wire,
-  wireOf,
-} from './sent-statement.ts';
-import { type Answering, pidOf, watchForSilence } from './silence.ts';
+import { control, rejectedStatement, type SentAs, sent, type Unsafe, type Wire } from './sent-statement.ts';
+import { type Answering, countUnanswered, pidOf, watchForSilence } from './silence.ts';
 
 /** The part of a postgres.js client that drizzle and `rows` use, on connections that are replaced when they are lost. */
 export interface Pool {
@@ -85,9 +77,10 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
     if (!isClosed) pause ??= setTimeout(endPause, PAUSE_MS);
   };
   const open = (): Line => {
-    const wire = wireOf(newClient(connection, options, () => lose(line)));
+    const client = newClient(connection, options, () => lose(line));
+    const wire: Wire = { client, unanswered: countUnanswered(), last: undefined };
     const answering: Answering = {
-      since: () => (wire.unanswered > 0 ? wire.since : undefined),
+      since: wire.unanswered.since,
       pid: () => wire.last && pidOf(wire.last),
       lose: () => lose(line),
     };

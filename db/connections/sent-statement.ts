@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres';
 import { connectionClosed } from './connect.ts';
+import type { Unanswered } from './silence.ts';
 
 export type Unsafe = (
   text: string,
@@ -20,24 +21,10 @@ export type SentAs = (text: string, query: Parameters<Unsafe>[2]) => Parameters<
 /** A client of one connection, and what is under way on it. */
 export type Wire = {
   client: Sql;
-  /** How many statements have no answer yet, and since when, by `performance.now()`: since the last answer, or the first of them. */
-  unanswered: number;
-  since: number;
+  unanswered: Unanswered;
   /** The statement that was sent last: the driver notes the server's process in it. */
   last: object | undefined;
-  /** Notes an answer. Made once for each connection: a function for each statement would outlive it (decision 0178). */
-  answered: () => void;
 };
-
-/** Returns what `Wire` has for a client. */
-export function wireOf(client: Sql): Wire {
-  const wire: Wire = { client, unanswered: 0, since: 0, last: undefined, answered: () => undefined };
-  wire.answered = () => {
-    wire.unanswered -= 1;
-    wire.since = performance.now();
-  };
-  return wire;
-}
 
 /** Most parameters of a statement in the protocol. */
 const MOST_PARAMS = 65_533;
@@ -88,10 +75,10 @@ export function control(wire: Wire, text: string): PromiseLike<unknown> {
 }
 
 function noteSent(wire: Wire, statement: PromiseLike<unknown>): void {
-  if (wire.unanswered === 0) wire.since = performance.now();
-  wire.unanswered += 1;
+  const { sent, answered } = wire.unanswered;
+  sent();
   wire.last = statement;
-  statement.then(wire.answered, wire.answered);
+  statement.then(answered, answered);
 }
 
 /**

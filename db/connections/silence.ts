@@ -9,19 +9,49 @@ import { openClient } from './connect.ts';
 
 /** A connection of which an answer may be due. */
 export type Answering = {
-  /** When the first statement that has no answer yet was sent, by `performance.now()`; undefined: none is under way. */
-  since: () => number | undefined;
+  since: Unanswered['since'];
   /** The server's process for this connection; undefined until it is known. */
   pid: () => number | undefined;
   /** Gives the connection up. */
   lose: () => void;
 };
 
+/** What was sent over one connection and has no answer yet. */
+export type Unanswered = {
+  /** Notes a statement that was sent. */
+  sent: () => void;
+  /** Notes the answer to the oldest one. */
+  answered: () => void;
+  /** When the connection last moved, by `performance.now()`: its last answer, or the first statement; undefined: nothing is due. */
+  since: () => number | undefined;
+};
+
+/**
+ * Counts what has no answer yet. One for each connection: functions for each statement would outlive it (decision 0178).
+ *
+ * @returns the count of a connection over which nothing was sent
+ */
+export function countUnanswered(): Unanswered {
+  let count = 0;
+  let moved = 0;
+  return {
+    sent: () => {
+      if (count === 0) moved = performance.now();
+      count += 1;
+    },
+    answered: () => {
+      count -= 1;
+      moved = performance.now();
+    },
+    since: () => (count > 0 ? moved : undefined),
+  };
+}
+
 /** How often connections are looked at, in milliseconds; only one that waits costs a question to the server. */
 const LOOK_MS = 1000;
 /** An answer that takes longer is asked about, and again each time it has taken twice as long, in milliseconds. */
 const SILENT_MS = 3000;
-/** Questions without an answer, one after the other, after which the server counts as gone; each takes up to three seconds. */
+/** The server counts as gone when this many questions in succession get no answer; each waits for three seconds. */
 const UNANSWERED = 2;
 
 /**

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { type Hosts, hostsOf } from '#db/connections/hosts.ts';
-import { type Answering, watchForSilence } from '#db/connections/silence.ts';
+import { type Answering, countUnanswered, watchForSilence } from '#db/connections/silence.ts';
 import type { Connection } from '#db/embedded.ts';
 
 type PoolOptions = {
@@ -85,16 +85,7 @@ type Connected = pg.PoolClient & {
 /** Returns the function that sends statements of a client, and whether an answer to one is due. */
 function answeringOf(client: Connected): { query: Query; answering: Answering } {
   const send = client.query.bind(client) as Query;
-  let unanswered = 0;
-  let since = 0;
-  const sent = () => {
-    if (unanswered === 0) since = performance.now();
-    unanswered += 1;
-  };
-  const answered = () => {
-    unanswered -= 1;
-    since = performance.now();
-  };
+  const { sent, answered, since } = countUnanswered();
   const query: Query = (...given) => {
     const callback = given.at(-1);
     if (typeof callback !== 'function') {
@@ -114,7 +105,7 @@ function answeringOf(client: Connected): { query: Query; answering: Answering } 
   return {
     query,
     answering: {
-      since: () => (unanswered > 0 ? since : undefined),
+      since,
       pid: () => client.processID,
       lose: () => client.connection.stream.destroy(new Error('Connection terminated unexpectedly')),
     },

@@ -14,7 +14,7 @@ afterAll(async () => {
   for (const close of closing.reverse()) await close();
 });
 
-/** A way to the database that can become silent, and its URL. */
+/** Starts a proxy in front of the database whose connections can fall silent. @returns its URL, and what silences it */
 async function openWay(options?: { hidesProcesses: boolean }) {
   const url = new URL(await databaseUrlOf(connection));
   const proxy = await openSilentProxy(Number(url.port), options);

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 const KEY = Buffer.from([0x4b, 0, 0, 0, 12]);
 
 /**
- * A way to a database whose connections can become silent, as when its machine is gone: nothing arrives and nothing is closed.
+ * Starts a proxy in front of a database. Its connections can fall silent, as when the machine is gone: nothing arrives, nothing is closed.
  *
  * @param upstream port of the database on this machine
  * @param hidesProcesses it gives connections other numbers of processes than the server's, as poolers do

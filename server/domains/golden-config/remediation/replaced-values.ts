@@ -69,7 +69,7 @@ function byFirstWords(lines: readonly ConfigLine[]): Map<string, ConfigLine | nu
   return known;
 }
 
-/** Words of a line by which settings are told apart: a value may be a text of thousands. */
+/** Most words of a line that are compared: a description may have thousands. */
 const MOST_WORDS = 12;
 
 /** Returns the first words of a line, joined: first one, then two, and so on. */

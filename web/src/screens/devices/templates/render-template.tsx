@@ -30,7 +30,7 @@ export function RenderTemplate({ template, onClose }: { template: DeviceTemplate
   const device = draft.device.trim();
   const variables = parseObject(draft.variables).value;
   const edit = (part: Partial<typeof draft>) => {
-    // What is shown is of other values.
+    // The lines that are shown were rendered with other values.
     setRendered(undefined);
     change(part);
   };

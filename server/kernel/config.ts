@@ -32,31 +32,23 @@ const key = z
   .string()
   .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
 
-const networks = z
-  .string()
-  .transform((text) =>
-    text
-      .split(',')
-      .map((network) => network.trim())
-      .filter(Boolean),
-  )
-  .refine(
-    (all) => all.every(isNetwork),
-    'must be addresses or networks separated by commas, such as 192.0.2.1,10.0.0.0/8',
-  );
+/** Texts separated by commas. */
+const separated = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+);
 
-const hosts = z
-  .string()
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean),
-  )
-  .refine(
-    (all) => all.every((host) => listedHostFault(host) === null),
-    'must be names, addresses, networks or * with a domain separated by commas, such as *.example.net,10.0.0.0/8',
-  );
+const networks = separated.refine(
+  (all) => all.every(isNetwork),
+  'must be addresses or networks separated by commas, such as 192.0.2.1,10.0.0.0/8',
+);
+
+const hosts = separated.refine(
+  (all) => all.every((host) => listedHostFault(host) === null),
+  'must be names, addresses, networks or * with a domain separated by commas, such as *.example.net,10.0.0.0/8',
+);
 
 /** The environment variables of docs/operations.md, and those that this implementation adds. */
 const Environment = z.object({

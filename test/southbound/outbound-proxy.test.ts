@@ -4,6 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { readConfig } from '#server/kernel/config.ts';
 import { openHttp } from '#server/southbound/http/http.ts';
 import { openOutboundProxy } from '#server/southbound/http/outbound-proxy.ts';
 import { openProxy, PROXY_CREDENTIALS } from '../helpers/http/outbound-proxy.ts';
@@ -131,4 +132,23 @@ test('a proxy that cannot be reached is named as the cause', async () => {
   await expect(textOf(through(1), `https://${NAME}:${portOf(secure)}/`)).rejects.toThrow(
     /no connection through the proxy 127\.0\.0\.1: /,
   );
+});
+
+test.each([
+  ['OUTBOUND_PROXY', 'socks5://wanderer:hidden@proxy.example.net'],
+  ['OUTBOUND_PROXY', 'wanderer:hidden@proxy.example.net:3128'],
+  ['OUTBOUND_PROXY_EXCEPT', 'fine.example.net,hidden host'],
+])('a wrong %s is named without its value', (name, value) => {
+  const read = () => readConfig({ [name]: value });
+  expect(read).toThrow(name);
+  expect(read).not.toThrow('hidden');
+});
+
+test('the settings of the environment are those of the proxy', () => {
+  const { outboundProxy } = readConfig({
+    OUTBOUND_PROXY: `http://${PROXY_CREDENTIALS}@proxy:3128`,
+    OUTBOUND_PROXY_EXCEPT: '*.example.net, 10.0.0.0/8',
+  });
+  expect(outboundProxy?.url.host).toBe('proxy:3128');
+  expect(outboundProxy?.except).toEqual(['*.example.net', '10.0.0.0/8']);
 });

@@ -10,6 +10,7 @@ const FSM =
 const NAMES = {
   jinja: unique('Port / turn-up'),
   fsm: unique('Ports'),
+  parts: unique('Parts'),
   twice: unique('Twice'),
   empty: unique('Empty'),
   broken: unique('Broken'),
@@ -28,6 +29,11 @@ beforeAll(async () => {
     template: '{% for v in vlans %}vlan {{ v }}\n{% endfor %}',
   });
   await create({ name: NAMES.fsm, type: 'textfsm', template: FSM });
+  await create({
+    name: NAMES.parts,
+    type: 'jinja2',
+    template: 'ntp\n{{ site.name }} {{ site.on }} {{ site.spare }} {{ site.nothing }}\n',
+  });
   await create({ name: NAMES.twice, type: 'jinja2', template: 'one' });
   await create({ name: NAMES.twice, group: 'Other', type: 'jinja2', template: 'two' });
   await create({ name: NAMES.empty, type: 'textfsm' });
@@ -44,10 +50,13 @@ test('a Jinja template is rendered with its variables', async () => {
   expect(await support.templateBuilder.applyTemplate({ name: NAMES.jinja, variables })).toBe(text);
 });
 
-test('a variable that is missing is named, with its place in the template', async () => {
-  const { code, issues } = await rejectionOf(templateBuilder.renderJinja({ name: NAMES.jinja, context: {} }));
+test('a variable that is missing stands for nothing, and is named where a part of it is read', async () => {
+  expect(await templateBuilder.renderJinja({ name: NAMES.jinja, context: {} })).toBe('');
+  const { code, issues } = await rejectionOf(templateBuilder.renderJinja({ name: NAMES.parts, context: {} }));
   expect(code).toBe('BAD_REQUEST');
-  expect(issues[0]).toMatch(/^context\.vlans: .*line 1/);
+  expect(issues[0]).toMatch(/^context\.site: site is undefined \(line 2, column 4\)/);
+  const context = { site: { name: 'Quay', spare: null, on: true } };
+  expect(await templateBuilder.renderJinja({ name: NAMES.parts, context })).toBe('ntp\nQuay True None ');
 });
 
 test('a template that does not exist, is of another type, or does not compile cannot be rendered', async () => {

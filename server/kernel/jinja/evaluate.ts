@@ -1,10 +1,11 @@
-import type { Filter, FilterCall } from './filters/filter.ts';
-import { FILTERS, TAKES_MISSING } from './filters/filters.ts';
-import { methodOf } from './filters/methods.ts';
-import { holds } from './filters/tests.ts';
+import type { Filter, FilterCall } from './built-ins/filter.ts';
+import { FILTERS, TAKES_MISSING } from './built-ins/filters.ts';
+import { FUNCTIONS } from './built-ins/functions.ts';
+import { methodOf } from './built-ins/methods.ts';
+import { holds } from './built-ins/tests.ts';
 import { jinjaError } from './jinja-error.ts';
 import { operate } from './operators.ts';
-import { itemsOf, numberOf, type RenderState, required, show, spend, within } from './run.ts';
+import { itemsOf, numberOf, present, type RenderState, required, show, spend, within } from './run.ts';
 import { lookUp, type Scope } from './scope.ts';
 import type { Arguments, Expression } from './syntax.ts';
 import {
@@ -17,11 +18,11 @@ import {
   memberOf,
   missing,
   nameOf,
-  namespace,
+  tuple,
 } from './values.ts';
 
 /**
- * Returns the value of an expression, or a `MissingValue`, which only `default` and `is defined` accept.
+ * Returns the value of an expression, or a `MissingValue`.
  *
  * @throws JinjaError
  */
@@ -30,7 +31,7 @@ export function evaluate(run: RenderState, scope: Scope, expression: Expression)
   return within(run, expression.at, () => resultOf(run, scope, expression));
 }
 
-/** Returns the value of an expression. @throws JinjaError when it has none */
+/** Returns the value of an expression. @throws JinjaError when it has none, where that is an error */
 export const evaluateRequired = (run: RenderState, scope: Scope, expression: Expression): unknown =>
   required(run, evaluate(run, scope, expression), expression.at);
 
@@ -43,6 +44,8 @@ function resultOf(run: RenderState, scope: Scope, expression: Expression): unkno
       return lookUp(scope, expression.name);
     case 'list':
       return expression.items.map((item) => evaluateRequired(run, scope, item));
+    case 'tuple':
+      return tuple(expression.items.map((item) => evaluateRequired(run, scope, item)));
     case 'dict':
       return dictOf(
         expression.entries.map(([key, value]) => [
@@ -51,11 +54,13 @@ function resultOf(run: RenderState, scope: Scope, expression: Expression): unkno
         ]),
       );
     case 'member':
-      return attributeValue(evaluate(run, scope, expression.of), expression.name);
+      return attributeValue(run, evaluate(run, scope, expression.of), expression.name, at);
     case 'index':
       return attributeValue(
+        run,
         evaluate(run, scope, expression.of),
         evaluateRequired(run, scope, expression.key),
+        at,
       );
     case 'slice':
       return slice(run, scope, expression);
@@ -75,14 +80,19 @@ function resultOf(run: RenderState, scope: Scope, expression: Expression): unkno
       return binary(run, scope, expression);
     case 'choice': {
       if (isTrue(evaluateRequired(run, scope, expression.when))) return evaluate(run, scope, expression.yes);
-      return expression.no ? evaluate(run, scope, expression.no) : '';
+      if (expression.no) return evaluate(run, scope, expression.no);
+      return run.dialect.missing === 'is nothing' ? missing('the value without else') : '';
     }
   }
 }
 
 /** Returns an attribute or item of a value; when it or the value is missing, a `MissingValue` with its name or path. */
-function attributeValue(of: unknown, key: unknown): unknown {
-  if (isMissing(of)) return missing(`${nameOf(of)}.${String(key)}`);
+function attributeValue(run: RenderState, of: unknown, key: unknown, at: number): unknown {
+  if (isMissing(of)) {
+    // As in Jinja: what is missing has no attributes, not even missing ones.
+    if (run.dialect.missing === 'is nothing') present(run, of, at);
+    return missing(`${nameOf(of)}.${String(key)}`);
+  }
   const value = memberOf(of, key);
   return value === undefined ? missing(`member ${JSON.stringify(key)} of ${kindOf(of)}`) : value;
 }
@@ -90,16 +100,36 @@ function attributeValue(of: unknown, key: unknown): unknown {
 function slice(
   run: RenderState,
   scope: Scope,
-  { of, from, to, at }: Extract<Expression, { kind: 'slice' }>,
+  { of, from, to, step, at }: Extract<Expression, { kind: 'slice' }>,
 ): unknown {
-  const whole = evaluateRequired(run, scope, of);
-  const place = (edge: Expression | null) =>
-    edge ? numberOf(run, evaluate(run, scope, edge), edge.at) : undefined;
+  const whole = present(run, evaluate(run, scope, of), of.at);
+  const place = (edge: Expression | null) => {
+    const value = edge ? evaluate(run, scope, edge) : null;
+    return edge && value !== null ? Math.trunc(numberOf(run, value, edge.at)) : undefined;
+  };
   if (typeof whole === 'string' || isList(whole)) {
     spend(run, whole.length, at);
-    return whole.slice(place(from), place(to));
+    const by = place(step) ?? 1;
+    if (by === 0) throw jinjaError(run.text, at, 'a slice needs a step other than 0');
+    if (by === 1) return whole.slice(place(from), place(to));
+    const picked = stepped([...whole], place(from), place(to), by);
+    return typeof whole === 'string' ? picked.join('') : picked;
   }
   throw jinjaError(run.text, at, `${kindOf(whole)} cannot be indexed or sliced`);
+}
+
+/** Returns every item at a step other than 1, as Python's slices pick them: backwards for a negative one. */
+function stepped<T>(all: readonly T[], from: number | undefined, to: number | undefined, by: number): T[] {
+  const { length } = all;
+  const [lowest, highest] = by > 0 ? [0, length] : [-1, length - 1];
+  const within = (edge: number | undefined, absent: number) => {
+    if (edge === undefined) return absent;
+    return Math.min(Math.max(edge < 0 ? edge + length : edge, lowest), highest);
+  };
+  const start = within(from, by > 0 ? lowest : highest);
+  const end = within(to, by > 0 ? highest : lowest);
+  const count = Math.max(0, Math.ceil((end - start) / by));
+  return Array.from({ length: count }, (_, place) => all[start + place * by] as T);
 }
 
 function binary(
@@ -150,6 +180,8 @@ function filterCallOf(run: RenderState, scope: Scope, args: Arguments, at: numbe
     run,
     at,
     argument: (place, name) => (named.has(name) ? named.get(name) : listed[place]),
+    allListed: () => listed,
+    allNamed: () => named,
     named: (name): Filter | undefined => FILTERS.get(name),
   };
 }
@@ -164,26 +196,14 @@ function call(run: RenderState, scope: Scope, of: Expression, args: Arguments, a
   if (of.kind === 'member') {
     const whole = evaluateRequired(run, scope, of.of);
     const method = methodOf(whole, of.name);
-    if (method) return method(listed, run, at);
+    if (method) return method({ listed, named, run, at });
   }
   const called = evaluate(run, scope, of);
   if (isMacro(called)) return called.run(listed, named);
-  if (of.kind === 'name' && isMissing(called)) {
-    if (of.name === 'range') return range(run, listed, at);
-    if (of.name === 'namespace') return namespace(named);
-    if (of.name === 'dict') return dictOf(named);
-  }
-  required(run, called, of.at);
+  const own = of.kind === 'name' && isMissing(called) ? FUNCTIONS.get(of.name) : undefined;
+  if (own) return own({ listed, named, run, at });
+  present(run, called, of.at);
   throw jinjaError(run.text, at, `${kindOf(called)} cannot be called`);
-}
-
-function range(run: RenderState, args: readonly unknown[], at: number): number[] {
-  const [first = 0, second, step = 1] = args.map((one) => Math.trunc(numberOf(run, one, at)));
-  const [from, to] = second === undefined ? [0, first] : [first, second];
-  if (step === 0) throw jinjaError(run.text, at, 'range needs a step other than 0');
-  const length = Math.max(0, Math.ceil((to - from) / step));
-  spend(run, length, at);
-  return Array.from({ length }, (_, place) => from + place * step);
 }
 
 /**

@@ -13,6 +13,8 @@ export type TokenReader = {
   depth: number;
   /** Called with every name that is read as a variable. */
   onName: (name: string) => void;
+  /** Called with the name of every method that is called. */
+  onMethod: (name: string) => void;
 };
 
 /**
@@ -207,13 +209,31 @@ function readStrings(reader: TokenReader, at: number): Expression {
   return { kind: 'literal', value, at };
 }
 
-/** Parses a parenthesized value, or several with commas: a list. */
+/**
+ * Parses an expression, or several with commas.
+ *
+ * @param read parses one of them
+ * @throws JinjaError
+ */
+export function readTuple(reader: TokenReader, read: (reader: TokenReader) => Expression): Expression {
+  const { at } = peek(reader);
+  const first = read(reader);
+  if (peek(reader).value !== ',') return first;
+  const items = [first];
+  while (accept(reader, ',')) {
+    if (peek(reader).kind === 'end') break;
+    items.push(read(reader));
+  }
+  return { kind: 'tuple', items, at };
+}
+
+/** Parses a parenthesized value, or several with commas. */
 function readParenthesis(reader: TokenReader, at: number): Expression {
-  if (accept(reader, ')')) return { kind: 'list', items: [], at };
+  if (accept(reader, ')')) return { kind: 'tuple', items: [], at };
   const first = readExpression(reader);
   if (accept(reader, ')')) return first;
   expect(reader, ',');
-  return { kind: 'list', items: [first, ...readItems(reader, ')')], at };
+  return { kind: 'tuple', items: [first, ...readItems(reader, ')')], at };
 }
 
 function readItems(reader: TokenReader, close: string): Expression[] {
@@ -250,14 +270,26 @@ function readFollowing(reader: TokenReader, first: Expression, filters: boolean)
         of = { kind: 'index', of, key: { kind: 'literal', value: Number(value), at }, at };
       } else throw jinjaError(reader.text, at, 'expected a name after the dot');
     } else if (accept(reader, '[')) of = readIndex(reader, of, at);
-    else if (accept(reader, '(')) of = { kind: 'call', of, args: readArguments(reader), at };
-    else if (filters && accept(reader, '|')) {
-      const name = readDotted(reader, 'the name of a filter');
-      const args = accept(reader, '(') ? readArguments(reader) : NOTHING;
-      of = { kind: 'filter', of, name, args, at: at + 1 };
-    } else if (filters && accept(reader, 'is')) of = readTest(reader, of, at);
+    else if (accept(reader, '(')) {
+      if (of.kind === 'member') reader.onMethod(of.name);
+      of = { kind: 'call', of, args: readArguments(reader), at };
+    } else if (filters && accept(reader, '|')) of = readFilter(reader, of, at + 1);
+    else if (filters && accept(reader, 'is')) of = readTest(reader, of, at);
     else return of;
   }
+}
+
+/**
+ * Parses the name and the arguments of a filter, after its `|`.
+ *
+ * @param of what is filtered
+ * @param at offset for errors
+ * @throws JinjaError
+ */
+export function readFilter(reader: TokenReader, of: Expression, at: number): Expression {
+  const name = readDotted(reader, 'the name of a filter');
+  const args = accept(reader, '(') ? readArguments(reader) : NOTHING;
+  return { kind: 'filter', of, name, args, at };
 }
 
 const NOTHING: Arguments = { listed: [], named: [] };
@@ -274,9 +306,11 @@ function readIndex(reader: TokenReader, of: Expression, at: number): Expression 
     expect(reader, ']');
     return { kind: 'index', of, key: from ?? { kind: 'literal', value: null, at }, at };
   }
-  const to = peek(reader).value === ']' ? null : readExpression(reader);
+  const edge = () => ([']', ':'].includes(peek(reader).value) ? null : readExpression(reader));
+  const to = edge();
+  const step = accept(reader, ':') ? edge() : null;
   expect(reader, ']');
-  return { kind: 'slice', of, from, to, at };
+  return { kind: 'slice', of, from, to, step, at };
 }
 
 function readTest(reader: TokenReader, of: Expression, at: number): Expression {

@@ -117,10 +117,15 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
 /** Resolves the backslash escapes of a string; an unknown escape stays as it is written, as in Python. */
 const unescaped = (text: string): string =>
-  text.replace(/\\([\s\S])/g, (whole, mark: string) => {
-    if (mark === '\\' || mark === '"' || mark === "'") return mark;
-    return ESCAPES[mark] ?? whole;
-  });
+  text.replace(
+    /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|([\s\S]))/g,
+    (whole, x?: string, u?: string, mark = '') => {
+      const code = x ?? u;
+      if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+      if (mark === '\\' || mark === '"' || mark === "'") return mark;
+      return ESCAPES[mark] ?? whole;
+    },
+  );
 
 function skipBlanks(text: string, from: number, to: number): number {
   let at = from;

@@ -1,6 +1,7 @@
+import { printf } from './built-ins/formatting.ts';
 import { jinjaError } from './jinja-error.ts';
-import { numberOf, type RenderState, required, show, spend, spendText, tollOf } from './run.ts';
-import { isDict, isList, isSame, kindOf, memberOf, order } from './values.ts';
+import { numberOf, present, type RenderState, required, show, spend, spendText, tollOf } from './run.ts';
+import { isDict, isList, isMissing, isSame, isTuple, kindOf, memberOf, order } from './values.ts';
 
 /**
  * Applies an operator to two values.
@@ -47,7 +48,7 @@ const COMPARED: Readonly<Record<string, (order: number) => boolean>> = {
  * @throws JinjaError when `whole` is none of them
  */
 export function isIn(run: RenderState, item: unknown, whole: unknown, at: number): boolean {
-  required(run, whole, at);
+  if (isMissing(required(run, whole, at))) return false;
   if (typeof whole === 'string') {
     spendText(run, whole.length, at);
     return whole.includes(show(run, item, at));
@@ -67,23 +68,36 @@ export function isIn(run: RenderState, item: unknown, whole: unknown, at: number
  * @throws JinjaError when they cannot be ordered
  */
 export function ordered(run: RenderState, left: unknown, right: unknown, at: number): number {
-  spend(run, 1, at);
-  const found = order(left, right);
+  const found = order(left, right, tollOf(run, at));
   if (found !== null) return found;
   throw jinjaError(run.text, at, `${kindOf(left)} and ${kindOf(right)} cannot be ordered`);
 }
 
 function calculate(run: RenderState, operator: string, left: unknown, right: unknown, at: number): unknown {
+  present(run, left, at);
+  present(run, right, at);
   if (operator === '+' && typeof left === 'string' && typeof right === 'string')
     return join(run, left, right, at);
   if (operator === '+' && isList(left) && isList(right)) {
     spend(run, left.length + right.length, at);
     return [...left, ...right];
   }
-  if (operator === '*' && typeof left === 'string' && typeof right === 'number') {
+  if (operator === '*' && typeof right === 'number') {
     const times = Math.max(0, Math.trunc(right));
-    spendText(run, left.length * times, at);
-    return left.repeat(times);
+    if (typeof left === 'string') {
+      spendText(run, left.length * times, at);
+      return left.repeat(times);
+    }
+    if (isList(left)) {
+      spend(run, left.length * times, at);
+      return Array.from({ length: times }, () => left).flat();
+    }
+  }
+  if (operator === '*' && typeof left === 'number' && typeof right !== 'number')
+    return calculate(run, operator, right, left, at);
+  if (operator === '%' && typeof left === 'string') {
+    if (isTuple(right)) return printf(left, right, null, run, at);
+    return printf(left, [right], isList(right) || isDict(right) ? right : null, run, at);
   }
   if (typeof left === 'string' || typeof right === 'string') {
     throw jinjaError(

@@ -1,5 +1,7 @@
+import { type Dialect, RULES } from './dialect.ts';
 import { evaluate, evaluateRequired, loopItems } from './evaluate.ts';
 import { jinjaError, type Position, positionAt } from './jinja-error.ts';
+import { loopOf } from './loop.ts';
 import {
   assertRoom,
   LIMITS,
@@ -8,11 +10,32 @@ import {
   show,
   spend,
   spendText,
+  tollOf,
   within,
 } from './run.ts';
 import { inner, outermost, type Scope } from './scope.ts';
-import type { Program, Statement } from './syntax.ts';
-import { type Dict, dictOf, isList, isNamespace, isTrue, kindOf, macro, namespaceFields } from './values.ts';
+import {
+  BODY,
+  type BodyFilter,
+  type MacroParts,
+  type Program,
+  type Statement,
+  type Target,
+} from './syntax.ts';
+import {
+  copyOf,
+  type Dict,
+  dictOf,
+  isList,
+  isMacro,
+  isNamespace,
+  isTrue,
+  kindOf,
+  type Macro,
+  macro,
+  missing,
+  namespaceFields,
+} from './values.ts';
 
 /**
  * The source map of a rendered text, piece by piece: `at` holds the offsets of the pieces in the result, ascending,
@@ -26,17 +49,30 @@ export type Rendered = { text: string; origins: Origins; steps: number };
 /** The text being built; the output of macros and captures has no origins of its own. */
 type Sink = { parts: string[]; length: number; origins: Origins | null };
 
+/** What ends a round of a loop early. */
+type Jump = 'break' | 'continue';
+
+type Of<Kind extends Statement['kind']> = Extract<Statement, { kind: Kind }>;
+
 /**
  * Renders a template.
  *
+ * @param variables values by name; they are not changed
  * @param limits the resources that the rendering may use; by default about a second and 1 MiB
+ * @param dialect what is printed, and what a variable without a value is
  * @throws JinjaError with line and column, and with the name of a variable that has no value
  */
-export function render(program: Program, variables: Dict, limits: RenderLimits = LIMITS): Rendered {
-  const run: RenderState = { text: program.text, limits, steps: 0, depth: 0 };
+export function render(
+  program: Program,
+  variables: Dict,
+  limits: RenderLimits = LIMITS,
+  dialect: Dialect = RULES,
+): Rendered {
+  const run: RenderState = { text: program.text, dialect, limits, steps: 0, depth: 0 };
   const origins: Origins = { at: [], from: [], verbatim: [] };
   const sink: Sink = { parts: [], length: 0, origins };
-  runAll(run, outermost(variables), sink, program.body);
+  const own = program.mutates ? (copyOf(variables, tollOf(run, 0)) as Dict) : variables;
+  runAll(run, outermost(own), sink, program.body);
   return { text: sink.parts.join(''), origins, steps: run.steps };
 }
 
@@ -65,26 +101,72 @@ function write(run: RenderState, sink: Sink, text: string, at: number, verbatim:
   sink.length += text.length;
 }
 
-function runAll(run: RenderState, scope: Scope, sink: Sink, body: readonly Statement[]): void {
+function runAll(run: RenderState, scope: Scope, sink: Sink, body: readonly Statement[]): Jump | undefined {
   for (const statement of body) {
     spend(run, 1, statement.at);
-    within(run, statement.at, () => runOne(run, scope, sink, statement));
+    const jump = within(run, statement.at, () => runOne(run, scope, sink, statement));
+    if (jump) return jump;
   }
+  return undefined;
 }
 
-function runOne(run: RenderState, scope: Scope, sink: Sink, statement: Statement): void {
+function runOne(run: RenderState, scope: Scope, sink: Sink, statement: Statement): Jump | undefined {
   const { at } = statement;
-  if (statement.kind === 'text') write(run, sink, run.text.slice(statement.from, statement.to), at, true);
-  else if (statement.kind === 'output') {
-    write(run, sink, show(run, evaluate(run, scope, statement.value), statement.value.at), at, false);
-  } else if (statement.kind === 'if') {
-    const branch = statement.branches.find(({ when }) => !when || isTrue(evaluateRequired(run, scope, when)));
-    if (branch) runAll(run, scope, sink, branch.body);
-  } else if (statement.kind === 'for') runFor(run, scope, sink, statement);
-  else if (statement.kind === 'set') assign(run, scope, statement);
-  else if (statement.kind === 'capture') {
-    scope.names.set(statement.name, captured(run, inner(scope), statement.body));
-  } else defineMacro(run, scope, statement);
+  switch (statement.kind) {
+    case 'text':
+      write(run, sink, run.text.slice(statement.from, statement.to), at, true);
+      return undefined;
+    case 'output':
+      write(run, sink, show(run, evaluate(run, scope, statement.value), statement.value.at), at, false);
+      return undefined;
+    case 'if': {
+      const branch = statement.branches.find(
+        ({ when }) => !when || isTrue(evaluateRequired(run, scope, when)),
+      );
+      return branch && runAll(run, scope, sink, branch.body);
+    }
+    case 'for':
+      runFor(run, scope, sink, statement);
+      return undefined;
+    case 'break':
+    case 'continue':
+      return statement.kind;
+    case 'set':
+      for (const [name, value] of bind(
+        run,
+        statement.target,
+        evaluateRequired(run, scope, statement.value),
+        at,
+      ))
+        scope.names.set(name, value);
+      return undefined;
+    case 'set member':
+      setMember(run, scope, statement);
+      return undefined;
+    case 'capture':
+      scope.names.set(statement.name, filteredBody(run, scope, statement.filter, statement.body));
+      return undefined;
+    case 'filter':
+      write(run, sink, show(run, filteredBody(run, scope, statement.filter, statement.body), at), at, false);
+      return undefined;
+    case 'with': {
+      const values = statement.values.map(
+        ([name, value]) => [name, evaluateRequired(run, scope, value)] as const,
+      );
+      return runAll(run, inner(scope, values), sink, statement.body);
+    }
+    case 'block':
+      return runAll(run, inner(scope), sink, statement.body);
+    case 'do':
+      evaluateRequired(run, scope, statement.value);
+      return undefined;
+    case 'macro':
+      scope.names.set(statement.name, macroOf(run, scope, statement.name, statement, at));
+      return undefined;
+    case 'call':
+      write(run, sink, show(run, callWithBody(run, scope, statement), at), at, false);
+      return undefined;
+  }
 }
 
 function captured(run: RenderState, scope: Scope, body: readonly Statement[]): string {
@@ -93,76 +175,102 @@ function captured(run: RenderState, scope: Scope, body: readonly Statement[]): s
   return sink.parts.join('');
 }
 
-function assign(
+function filteredBody(
   run: RenderState,
   scope: Scope,
-  { target, value, at }: Extract<Statement, { kind: 'set' }>,
-): void {
-  const result = evaluateRequired(run, scope, value);
-  if (target.member === null) {
-    scope.names.set(target.name, result);
-    return;
-  }
-  const whole = evaluateRequired(run, scope, { kind: 'name', name: target.name, at });
-  if (!isNamespace(whole))
-    throw jinjaError(run.text, at, `${target.name} is ${kindOf(whole)}, not a namespace`);
-  namespaceFields(whole).set(target.member, result);
+  filter: BodyFilter | null,
+  body: readonly Statement[],
+): unknown {
+  const text = captured(run, inner(scope), body);
+  return filter ? evaluate(run, inner(scope, [[BODY, text]]), filter) : text;
 }
 
-function runFor(
+function setMember(run: RenderState, scope: Scope, { name, member, value, at }: Of<'set member'>): void {
+  const result = evaluateRequired(run, scope, value);
+  const whole = evaluateRequired(run, scope, { kind: 'name', name, at });
+  if (!isNamespace(whole)) throw jinjaError(run.text, at, `${name} is ${kindOf(whole)}, not a namespace`);
+  namespaceFields(whole).set(member, result);
+}
+
+function runFor(run: RenderState, scope: Scope, sink: Sink, statement: Of<'for'>): void {
+  runRounds(run, scope, sink, statement, loopItems(run, scope, statement.over), 1);
+}
+
+/** @param depth of a recursive loop: 1 for the outermost */
+function runRounds(
   run: RenderState,
   scope: Scope,
   sink: Sink,
-  statement: Extract<Statement, { kind: 'for' }>,
+  statement: Of<'for'>,
+  all: readonly unknown[],
+  depth: number,
 ): void {
-  const { targets, over, filter, body, otherwise, at } = statement;
-  const bindings = (item: unknown): [string, unknown][] => bind(run, targets, item, at);
-  const all = loopItems(run, scope, over);
+  const { target, filter, body, otherwise, recursive, at } = statement;
   const items = filter
-    ? all.filter((one) => isTrue(evaluateRequired(run, inner(scope, bindings(one)), filter)))
+    ? all.filter((one) => isTrue(evaluateRequired(run, inner(scope, bind(run, target, one, at)), filter)))
     : all;
   if (items.length === 0) runAll(run, inner(scope), sink, otherwise);
+  const again = (inside: unknown[]): string => {
+    const text: Sink = { parts: [], length: 0, origins: null };
+    within(run, at, () => runRounds(run, scope, text, statement, inside, depth + 1));
+    return text.parts.join('');
+  };
+  const { loop, move } = loopOf(run, items, depth, recursive ? again : null, at);
   for (const [index0, item] of items.entries()) {
     spend(run, ROUND, at);
-    const loop = dictOf([
-      ['index', index0 + 1],
-      ['index0', index0],
-      ['revindex', items.length - index0],
-      ['revindex0', items.length - index0 - 1],
-      ['first', index0 === 0],
-      ['last', index0 === items.length - 1],
-      ['length', items.length],
-    ]);
-    runAll(run, inner(scope, [...bindings(item), ['loop', loop]]), sink, body);
+    move(index0);
+    const names: [string, unknown][] = [...bind(run, target, item, at), ['loop', loop]];
+    if (runAll(run, inner(scope, names), sink, body) === 'break') return;
   }
 }
 
 /** Steps that each iteration of a loop costs in addition to its body: for its names. */
 const ROUND = 5;
 
-/** Binds an item to the loop's name, or its parts to several names. */
-function bind(run: RenderState, targets: readonly string[], item: unknown, at: number): [string, unknown][] {
-  const [only] = targets;
-  if (targets.length === 1 && only !== undefined) return [[only, item]];
-  if (!isList(item) || item.length !== targets.length) {
-    throw jinjaError(run.text, at, `each item must be a list of ${targets.length}`);
+/** Binds a value to a name, or its items to several names. */
+function bind(run: RenderState, target: Target, value: unknown, at: number): [string, unknown][] {
+  if (typeof target === 'string') return [[target, value]];
+  if (!isList(value) || value.length !== target.length) {
+    throw jinjaError(run.text, at, `each item must be a list of ${target.length}`);
   }
-  return targets.map((name, place) => [name, item[place]]);
+  return target.flatMap((one, place) => bind(run, one, value[place], at));
 }
 
-function defineMacro(run: RenderState, scope: Scope, statement: Extract<Statement, { kind: 'macro' }>): void {
-  const { name, parameters, body, at } = statement;
+/** Returns the value that runs a body with arguments: a macro, or the `caller` of one. */
+function macroOf(
+  run: RenderState,
+  scope: Scope,
+  name: string,
+  { parameters, body, takesMore }: MacroParts,
+  at: number,
+): Macro {
   const call = (listed: unknown[], named: Map<string, unknown>): string => {
-    if (listed.length > parameters.length)
+    if (listed.length > parameters.length && !takesMore.listed)
       throw jinjaError(run.text, at, `${name} takes ${parameters.length} arguments`);
     const values = inner(scope);
     for (const [place, { name: parameter, fallback }] of parameters.entries()) {
       const value = named.has(parameter) ? named.get(parameter) : listed[place];
       if (value !== undefined) values.names.set(parameter, value);
       else if (fallback) values.names.set(parameter, evaluateRequired(run, values, fallback));
+      else if (run.dialect.missing === 'is nothing') values.names.set(parameter, missing(parameter));
       else throw jinjaError(run.text, at, `${name} needs ${parameter}`, parameter);
     }
+    const taken = new Set(['caller', ...parameters.map((one) => one.name)]);
+    values.names.set('caller', named.get('caller') ?? missing('caller'));
+    values.names.set('varargs', listed.slice(parameters.length));
+    values.names.set('kwargs', dictOf([...named].filter(([key]) => !taken.has(key))));
     return captured(run, values, body);
   };
-  scope.names.set(name, macro(name, call));
+  return macro(name, call, dictOf([['name', name]]));
+}
+
+/** Runs the call of a macro, which may call the body. */
+function callWithBody(run: RenderState, scope: Scope, statement: Of<'call'>): unknown {
+  const { call, at } = statement;
+  const called = evaluateRequired(run, scope, call.of);
+  if (!isMacro(called)) throw jinjaError(run.text, at, `${kindOf(called)} is no macro, which call needs`);
+  const caller = macroOf(run, scope, 'caller', statement, at);
+  const listed = call.args.listed.map((one) => evaluateRequired(run, scope, one));
+  const named = call.args.named.map(([name, one]) => [name, evaluateRequired(run, scope, one)] as const);
+  return called.run(listed, new Map<string, unknown>([...named, ['caller', caller]]));
 }

@@ -1,5 +1,7 @@
+import type { Dialect } from './dialect.ts';
 import { jinjaError } from './jinja-error.ts';
-import { type CostCounter, isList, isMissing, kindOf, nameOf, toJson } from './values.ts';
+import { printNumber } from './python-text.ts';
+import { type CostCounter, isList, isMissing, kindOf, nameOf } from './values.ts';
 
 /** The limits of a rendering. */
 export type RenderLimits = {
@@ -15,7 +17,13 @@ export type RenderLimits = {
 export const LIMITS: RenderLimits = { steps: 3_000_000, output: 1024 * 1024, depth: 400 };
 
 /** A rendering in progress and the steps that it has used. */
-export type RenderState = { text: string; limits: RenderLimits; steps: number; depth: number };
+export type RenderState = {
+  text: string;
+  dialect: Dialect;
+  limits: RenderLimits;
+  steps: number;
+  depth: number;
+};
 
 /** The number of characters that cost as much as one step. */
 const CHARACTERS = 16;
@@ -82,19 +90,30 @@ export function within<T>(run: RenderState, at: number, work: () => T): T {
 }
 
 /**
- * Returns the value, which must exist.
+ * Returns a value that is used; where missing values stand for nothing, also the placeholder of one.
+ *
+ * @param value any value, also the placeholder of a missing one
+ * @param at offset in the template
+ * @throws JinjaError naming the missing value, where that is an error
+ */
+export function required(run: RenderState, value: unknown, at: number): unknown {
+  return run.dialect.missing === 'is nothing' ? value : present(run, value, at);
+}
+
+/**
+ * Returns a value that must exist, in every dialect: one whose attribute is read, that is called, or that is calculated with.
  *
  * @param value any value, also the placeholder of a missing one
  * @param at offset in the template
  * @throws JinjaError naming the missing value
  */
-export function required(run: RenderState, value: unknown, at: number): unknown {
+export function present(run: RenderState, value: unknown, at: number): unknown {
   if (!isMissing(value)) return value;
   throw jinjaError(run.text, at, `${nameOf(value)} is undefined`, nameOf(value));
 }
 
 /**
- * Returns a value as text: empty for none, JSON for lists and dicts.
+ * Returns a value as text, as the dialect prints it; a missing one that stands for nothing is empty.
  *
  * @param value any value of a template
  * @param at offset in the template
@@ -103,9 +122,10 @@ export function required(run: RenderState, value: unknown, at: number): unknown 
 export function show(run: RenderState, value: unknown, at: number): string {
   const there = required(run, value, at);
   if (typeof there === 'string') return there;
-  if (there === null || there === undefined) return '';
-  if (typeof there === 'number' || typeof there === 'boolean') return String(there);
-  const text = toJson(there, tollOf(run, at));
+  if (isMissing(there)) return '';
+  if (there === null || there === undefined) return run.dialect.none;
+  if (typeof there === 'number') return printNumber(there);
+  const text = run.dialect.print(there, tollOf(run, at));
   spendText(run, text.length, at);
   return text;
 }
@@ -119,7 +139,9 @@ export function show(run: RenderState, value: unknown, at: number): string {
  */
 export function textOf(run: RenderState, value: unknown, at: number): string {
   if (typeof value === 'string') return value;
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const isPlain = typeof value === 'number' || typeof value === 'boolean';
+  // Jinja's filters for text accept everything that prints.
+  if (isPlain || run.dialect.missing === 'is nothing') return show(run, value, at);
   required(run, value, at);
   throw jinjaError(run.text, at, `expected a string, found ${kindOf(value)}`);
 }
@@ -134,7 +156,7 @@ export function textOf(run: RenderState, value: unknown, at: number): string {
 export function numberOf(run: RenderState, value: unknown, at: number): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return Number(value);
-  required(run, value, at);
+  present(run, value, at);
   throw jinjaError(run.text, at, `expected a number, found ${kindOf(value)}`);
 }
 
@@ -146,7 +168,7 @@ export function numberOf(run: RenderState, value: unknown, at: number): number {
  * @throws JinjaError when the value is none of them, or the limit of work is reached
  */
 export function itemsOf(run: RenderState, value: unknown, at: number): unknown[] {
-  required(run, value, at);
+  if (isMissing(required(run, value, at))) return [];
   const items = isList(value) ? value : itemsIn(value);
   if (!items) throw jinjaError(run.text, at, `expected a list, found ${kindOf(value)}`);
   spend(run, items.length, at);

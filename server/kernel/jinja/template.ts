@@ -1,23 +1,35 @@
+import { MUTATING } from './built-ins/methods-collections.ts';
 import {
   accept,
   expect,
   expectName,
   peek,
   readExpression,
+  readFilter,
   readOr,
+  readTuple,
   type TokenReader,
   unexpected,
 } from './expression.ts';
 import { jinjaError } from './jinja-error.ts';
 import { type Piece, splitTemplate } from './lexer.ts';
-import type { Parameter, Program, Statement } from './syntax.ts';
+import {
+  BODY,
+  type BodyFilter,
+  type Expression,
+  type MacroParts,
+  type Parameter,
+  type Program,
+  type Statement,
+  type Target,
+} from './syntax.ts';
 
 /** Maximum length of a template, in characters, and maximum nesting depth of its blocks. */
 const LONGEST = 1024 * 1024;
 const DEEPEST = 50;
 
 /** Names that the language defines, which a template may use without a variable. */
-const OWN_NAMES = ['range', 'namespace', 'dict'];
+const OWN_NAMES = ['range', 'namespace', 'dict', 'cycler', 'joiner'];
 
 type Parsing = {
   text: string;
@@ -25,6 +37,11 @@ type Parsing = {
   at: number;
   depth: number;
   reads: Set<string>;
+  /** Names that the innermost macro reads. */
+  read: Set<string>;
+  mutates: boolean;
+  /** Number of loops around, within the innermost macro. */
+  loops: number;
   /** Names bound by the enclosing blocks or by earlier tags. */
   bound: Set<string>[];
 };
@@ -45,12 +62,15 @@ export function compileTemplate(text: string): Program {
     at: 0,
     depth: 0,
     reads: new Set(),
+    read: new Set(),
+    mutates: false,
+    loops: 0,
     bound: [new Set(OWN_NAMES)],
   };
   const body = readBody(parsing);
   const stray = parsing.pieces[parsing.at];
   if (stray && stray.kind !== 'text') throw jinjaError(text, stray.at, `unexpected ${wordOf(stray)}`);
-  return { text, body, reads: parsing.reads };
+  return { text, body, reads: parsing.reads, mutates: parsing.mutates };
 }
 
 const wordOf = (tag: Tag): string => tag.tokens[0]?.value ?? '';
@@ -71,13 +91,21 @@ function readBody(parsing: Parsing): Statement[] {
   return body;
 }
 
-const END_WORDS = new Set(['else', 'elif', 'endif', 'endfor', 'endset', 'endmacro']);
+const END_WORDS = new Set([
+  'else',
+  'elif',
+  ...['if', 'for', 'set', 'macro', 'call', 'filter', 'with', 'block'].map((word) => `end${word}`),
+]);
 
 function readerOf(parsing: Parsing, { tokens }: Tag): TokenReader {
   const onName = (name: string) => {
+    parsing.read.add(name);
     if (!parsing.bound.some((names) => names.has(name))) parsing.reads.add(name);
   };
-  return { text: parsing.text, tokens, at: 0, depth: 0, onName };
+  const onMethod = (name: string) => {
+    parsing.mutates ||= MUTATING.has(name);
+  };
+  return { text: parsing.text, tokens, at: 0, depth: 0, onName, onMethod };
 }
 
 function assertRead(reader: TokenReader): void {
@@ -91,17 +119,12 @@ function readOutput(parsing: Parsing, tag: Tag): Statement {
   return { kind: 'output', value, at: tag.at };
 }
 
-const UNSUPPORTED_TAGS = new Set([
-  'include',
-  'import',
-  'from',
-  'extends',
-  'block',
-  'call',
-  'filter',
-  'do',
-  'with',
-  'autoescape',
+/** Why a tag of Jinja is rejected. */
+const UNSUPPORTED_TAGS: ReadonlyMap<string, string> = new Map([
+  ...['include', 'import', 'from', 'extends'].map(
+    (word) => [word, 'a template is rendered by itself, without others'] as const,
+  ),
+  ['autoescape', 'the filter e escapes a value'],
 ]);
 
 function readTag(parsing: Parsing, tag: Tag): Statement {
@@ -119,7 +142,15 @@ function readNamedTag(parsing: Parsing, tag: Tag, reader: TokenReader, word: str
   if (word === 'for') return readFor(parsing, tag, reader);
   if (word === 'set') return readSet(parsing, tag, reader);
   if (word === 'macro') return readMacro(parsing, tag, reader);
-  if (UNSUPPORTED_TAGS.has(word)) throw jinjaError(parsing.text, tag.at, `the tag ${word} is not supported`);
+  if (word === 'call') return readCall(parsing, tag, reader);
+  if (word === 'filter') return readFilterTag(parsing, tag, reader);
+  if (word === 'with') return readWith(parsing, tag, reader);
+  if (word === 'block') return readBlock(parsing, tag, reader);
+  if (word === 'do') return readDo(tag, reader);
+  if (word === 'break' || word === 'continue') return readJump(parsing, tag, reader, word);
+  const reason = UNSUPPORTED_TAGS.get(word);
+  if (reason !== undefined)
+    throw jinjaError(parsing.text, tag.at, `the tag ${word} is not supported: ${reason}`);
   throw jinjaError(parsing.text, tag.at, `unknown tag ${word}`);
 }
 
@@ -161,59 +192,173 @@ function readIf(parsing: Parsing, opening: Tag, first: TokenReader): Statement {
 }
 
 function readFor(parsing: Parsing, tag: Tag, reader: TokenReader): Statement {
-  const parenthesised = accept(reader, '(');
-  const targets = [expectName(reader, 'the name of a loop variable')];
-  while (accept(reader, ',')) targets.push(expectName(reader, 'the name of a loop variable'));
-  if (parenthesised) expect(reader, ')');
+  const target = readTarget(reader);
   expect(reader, 'in');
-  const over = readOr(reader);
-  const names = [...targets, 'loop'];
+  const over = readTuple(reader, readOr);
+  const names = [...namesIn(target), 'loop'];
   const filter = accept(reader, 'if') ? scoped(parsing, names, () => readExpression(reader)) : null;
+  const recursive = accept(reader, 'recursive');
   assertRead(reader);
+  parsing.loops++;
   const body = scoped(parsing, names, () => readBody(parsing));
+  parsing.loops--;
   let otherwise: Statement[] = [];
   let end = endOf(parsing, tag, ['else', 'endfor']);
   if (end.word === 'else') {
     otherwise = scoped(parsing, [], () => readBody(parsing));
     end = endOf(parsing, tag, ['endfor']);
   }
-  return { kind: 'for', targets, over, filter, body, otherwise, at: tag.at };
+  return { kind: 'for', target, over, filter, recursive, body, otherwise, at: tag.at };
+}
+
+/** Parses names with commas, and those in parentheses within them. */
+function readTarget(reader: TokenReader): Target {
+  const one = (): Target => {
+    if (!accept(reader, '(')) return expectName(reader, 'the name of a variable');
+    const inside = readTarget(reader);
+    expect(reader, ')');
+    return typeof inside === 'string' ? inside : [...inside];
+  };
+  const first = one();
+  if (peek(reader).value !== ',') return first;
+  const all = [first];
+  while (accept(reader, ',')) if (peek(reader).kind === 'name' || peek(reader).value === '(') all.push(one());
+  return all;
+}
+
+const namesIn = (target: Target): string[] =>
+  typeof target === 'string' ? [target] : target.flatMap(namesIn);
+
+function readJump(parsing: Parsing, tag: Tag, reader: TokenReader, kind: 'break' | 'continue'): Statement {
+  assertRead(reader);
+  if (parsing.loops === 0) throw jinjaError(parsing.text, tag.at, `${kind} is only possible within a loop`);
+  return { kind, at: tag.at };
 }
 
 function readSet(parsing: Parsing, tag: Tag, reader: TokenReader): Statement {
-  const name = expectName(reader, 'the name of a variable');
-  const member = accept(reader, '.') ? expectName(reader, 'the name of an attribute') : null;
-  if (member !== null) reader.onName(name);
-  if (!accept(reader, '=')) {
-    if (member !== null) throw unexpected(reader, 'expected =');
-    assertRead(reader);
-    const body = readBody(parsing);
-    endOf(parsing, tag, ['endset']);
-    bind(parsing, name);
-    return { kind: 'capture', name, body, at: tag.at };
+  const target = readTarget(reader);
+  if (typeof target === 'string') {
+    if (accept(reader, '.')) return readSetMember(tag, reader, target);
+    if (peek(reader).kind === 'end' || peek(reader).value === '|')
+      return readCapture(parsing, tag, reader, target);
   }
-  const value = readExpression(reader);
+  expect(reader, '=');
+  const value = readTuple(reader, readExpression);
   assertRead(reader);
-  if (member === null) bind(parsing, name);
-  return { kind: 'set', target: { name, member }, value, at: tag.at };
+  for (const name of namesIn(target)) bind(parsing, name);
+  return { kind: 'set', target, value, at: tag.at };
+}
+
+function readSetMember(tag: Tag, reader: TokenReader, name: string): Statement {
+  const member = expectName(reader, 'the name of an attribute');
+  reader.onName(name);
+  expect(reader, '=');
+  const value = readTuple(reader, readExpression);
+  assertRead(reader);
+  return { kind: 'set member', name, member, value, at: tag.at };
+}
+
+function readCapture(parsing: Parsing, tag: Tag, reader: TokenReader, name: string): Statement {
+  const filter = peek(reader).value === '|' ? readBodyFilter(reader, tag) : null;
+  const body = scoped(parsing, [], () => readBody(parsing));
+  endOf(parsing, tag, ['endset']);
+  bind(parsing, name);
+  return { kind: 'capture', name, filter, body, at: tag.at };
+}
+
+/** Parses filters for the text of a body: each but the first follows a `|`, and the first may. */
+function readBodyFilter(reader: TokenReader, { at }: Tag): BodyFilter {
+  let filter: Expression = { kind: 'name', name: BODY, at };
+  accept(reader, '|');
+  do filter = readFilter(reader, filter, peek(reader).at);
+  while (accept(reader, '|'));
+  assertRead(reader);
+  return filter;
+}
+
+function readFilterTag(parsing: Parsing, tag: Tag, reader: TokenReader): Statement {
+  const filter = readBodyFilter(reader, tag);
+  const body = scoped(parsing, [], () => readBody(parsing));
+  endOf(parsing, tag, ['endfilter']);
+  return { kind: 'filter', filter, body, at: tag.at };
+}
+
+function readWith(parsing: Parsing, tag: Tag, reader: TokenReader): Statement {
+  const values: [string, Expression][] = [];
+  while (peek(reader).kind !== 'end') {
+    const name = expectName(reader, 'the name of a variable');
+    expect(reader, '=');
+    values.push([name, readExpression(reader)]);
+    if (!accept(reader, ',')) break;
+  }
+  assertRead(reader);
+  const names = values.map(([name]) => name);
+  const body = scoped(parsing, names, () => readBody(parsing));
+  endOf(parsing, tag, ['endwith']);
+  return { kind: 'with', values, body, at: tag.at };
+}
+
+/** A block is what another template may replace; without one it is its body. */
+function readBlock(parsing: Parsing, tag: Tag, reader: TokenReader): Statement {
+  const name = expectName(reader, 'the name of the block');
+  accept(reader, 'scoped');
+  accept(reader, 'required');
+  assertRead(reader);
+  const body = scoped(parsing, [], () => readBody(parsing));
+  const end = readerOf(parsing, endOf(parsing, tag, ['endblock']).tag);
+  expectName(end, 'the name of a tag');
+  accept(end, name);
+  assertRead(end);
+  return { kind: 'block', body, at: tag.at };
+}
+
+function readDo(tag: Tag, reader: TokenReader): Statement {
+  const value = readTuple(reader, readExpression);
+  assertRead(reader);
+  return { kind: 'do', value, at: tag.at };
 }
 
 function readMacro(parsing: Parsing, tag: Tag, reader: TokenReader): Statement {
   const name = expectName(reader, 'the name of the macro');
-  const parameters: Parameter[] = [];
   expect(reader, '(');
+  const parameters = readParameters(reader);
+  assertRead(reader);
+  bind(parsing, name);
+  return { kind: 'macro', name, at: tag.at, ...readMacroParts(parsing, tag, parameters, 'endmacro') };
+}
+
+/** Parses `call(parameters) macro(arguments)`, and the body that the macro calls as `caller`. */
+function readCall(parsing: Parsing, tag: Tag, reader: TokenReader): Statement {
+  const parameters = accept(reader, '(') ? readParameters(reader) : [];
+  const call = readExpression(reader);
+  if (call.kind !== 'call') throw jinjaError(parsing.text, tag.at, 'call needs the call of a macro');
+  assertRead(reader);
+  return { kind: 'call', call, at: tag.at, ...readMacroParts(parsing, tag, parameters, 'endcall') };
+}
+
+/** Parses the body of a macro or a call. */
+function readMacroParts(parsing: Parsing, tag: Tag, parameters: Parameter[], end: string): MacroParts {
+  const { read, loops } = parsing;
+  parsing.read = new Set();
+  parsing.loops = 0;
+  const names = [...parameters.map(({ name }) => name), 'caller', 'varargs', 'kwargs'];
+  const body = scoped(parsing, names, () => readBody(parsing));
+  endOf(parsing, tag, [end]);
+  const takesMore = { listed: parsing.read.has('varargs'), named: parsing.read.has('kwargs') };
+  Object.assign(parsing, { read, loops });
+  return { parameters, body, takesMore };
+}
+
+/** Parses parameters with their defaults, after the opening parenthesis. */
+function readParameters(reader: TokenReader): Parameter[] {
+  const parameters: Parameter[] = [];
   while (!accept(reader, ')')) {
     const parameter = expectName(reader, 'the name of a parameter');
     parameters.push({ name: parameter, fallback: accept(reader, '=') ? readExpression(reader) : null });
     if (accept(reader, ')')) break;
     expect(reader, ',');
   }
-  assertRead(reader);
-  bind(parsing, name);
-  const names = parameters.map((parameter) => parameter.name);
-  const body = scoped(parsing, names, () => readBody(parsing));
-  endOf(parsing, tag, ['endmacro']);
-  return { kind: 'macro', name, parameters, body, at: tag.at };
+  return parameters;
 }
 
 const bind = (parsing: Parsing, name: string): void => {

@@ -9,10 +9,11 @@ const NAMESPACE = Symbol('namespace');
 
 /** The placeholder for a variable that is not defined; it has the name of the variable. */
 export type MissingValue = { readonly [MISSING]: string };
-/** A macro; the renderer decides how it is run. */
+/** What a template may call: a macro, or a function that the language gives it; the fields are its attributes. */
 export type Macro = {
   readonly [MACRO]: string;
   run: (listed: unknown[], named: Map<string, unknown>) => unknown;
+  fields: Dict;
 };
 /** The result of `namespace()`: fields that the body of a loop may set. */
 export type Namespace = { readonly [NAMESPACE]: Map<string, unknown> };
@@ -22,8 +23,18 @@ export type Dict = Record<string, unknown>;
 
 /** Returns the value of a variable that is not defined. @param name for the error of an operation that needs it */
 export const missing = (name: string): MissingValue => ({ [MISSING]: name });
-/** Returns a macro as a value of a template. */
-export const macro = (name: string, run: Macro['run']): Macro => ({ [MACRO]: name, run });
+/**
+ * Returns a value that a template may call.
+ *
+ * @param name as messages call it
+ * @param fields its attributes
+ */
+export const macro = (name: string, run: Macro['run'], fields: Dict = NO_FIELDS): Macro => ({
+  [MACRO]: name,
+  run,
+  fields,
+});
+const NO_FIELDS: Dict = Object.create(null);
 /**
  * Returns a namespace as a value of a template: the only one whose attributes `set` changes.
  *
@@ -34,7 +45,7 @@ export const namespace = (fields: Map<string, unknown>): Namespace => ({ [NAMESP
 /** Returns whether a value is the placeholder of an undefined variable. */
 export const isMissing = (value: unknown): value is MissingValue =>
   typeof value === 'object' && value !== null && MISSING in value;
-/** Returns whether a value is a macro of the template. */
+/** Returns whether a template may call a value. */
 export const isMacro = (value: unknown): value is Macro =>
   typeof value === 'object' && value !== null && MACRO in value;
 /** Returns whether a value was made by `namespace()`. */
@@ -81,6 +92,20 @@ export function dictOf(entries: Iterable<readonly [string, unknown]>): Dict {
 }
 
 /**
+ * Returns a copy of a value, with copies of all lists and dicts in it.
+ *
+ * @param value any value of a template
+ * @param toll charges for each value, and throws where they are too many or too deep
+ * @param depth of the value inside the one that is copied
+ */
+export function copyOf(value: unknown, toll: CostCounter, depth = 0): unknown {
+  toll(depth);
+  if (isList(value)) return value.map((one) => copyOf(one, toll, depth + 1));
+  if (!isDict(value)) return value;
+  return dictOf(Object.keys(value).map((key) => [key, copyOf(value[key], toll, depth + 1)]));
+}
+
+/**
  * Returns an own attribute of a dict, a namespace, a list or a string; undefined when it has none.
  *
  * @param value any value of a template
@@ -88,6 +113,8 @@ export function dictOf(entries: Iterable<readonly [string, unknown]>): Dict {
  */
 export function memberOf(value: unknown, key: unknown): unknown {
   if (isNamespace(value)) return namespaceFields(value).get(String(key));
+  if (isMacro(value)) return typeof key === 'string' ? value.fields[key] : undefined;
+  if (isGroup(value) && (key === 'grouper' || key === 'list')) return value[key === 'grouper' ? 0 : 1];
   if (isList(value) || typeof value === 'string') {
     if (key === 'length') return value.length;
     const at = typeof key === 'number' ? key : Number.NaN;
@@ -98,8 +125,27 @@ export function memberOf(value: unknown, key: unknown): unknown {
   return typeof name === 'string' && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** Returns the truth value: empty and zero are false, as in Python. */
+const TUPLE = Symbol('tuple');
+const GROUP = Symbol('group');
+
+/**
+ * Returns a list that prints in parentheses: as literals in parentheses do, and the entries of a dict.
+ *
+ * @param items of the list, in their order
+ */
+export const tuple = (items: readonly unknown[]): unknown[] => Object.assign([...items], { [TUPLE]: true });
+/** Returns whether a value is a list that prints in parentheses. */
+export const isTuple = (value: unknown): value is unknown[] => isList(value) && TUPLE in value;
+
+/** Returns an item of `groupby`: a pair whose parts are attributes as well: `grouper` and `list`. */
+export const group = (grouper: unknown, list: unknown[]): unknown[] =>
+  Object.assign([grouper, list], { [TUPLE]: true, [GROUP]: true });
+
+const isGroup = (value: unknown): value is unknown[] => isList(value) && GROUP in value;
+
+/** Returns the truth value: empty, zero and missing values are false, as in Python. */
 export function isTrue(value: unknown): boolean {
+  if (isMissing(value)) return false;
   if (isList(value)) return value.length > 0;
   if (isDict(value)) return Object.keys(value).length > 0;
   return Boolean(value);
@@ -139,6 +185,7 @@ export function isSame(left: unknown, right: unknown, toll: CostCounter, depth =
   if (isList(left)) {
     return isList(right) && left.length === right.length && left.every((one, at) => same(one, right[at]));
   }
+  if (isMissing(left)) return isMissing(right);
   if (!isDict(left) || !isDict(right)) return (left ?? null) === (right ?? null);
   const names = Object.keys(left);
   return (
@@ -148,16 +195,35 @@ export function isSame(left: unknown, right: unknown, toll: CostCounter, depth =
 }
 
 /**
- * Compares two values of one type; null when they have no order. Numbers and booleans compare as numbers.
+ * Compares two values of one type; null when they have no order. Numbers and booleans compare as numbers, lists by the
+ * first item that differs.
  *
  * @param left any value of a template
  * @param right any value of a template
+ * @param depth of the values inside those that are compared
  * @returns a negative number, 0 or a positive number; null without an order
  */
-export function order(left: unknown, right: unknown): number | null {
+export function order(left: unknown, right: unknown, toll: CostCounter, depth = 0): number | null {
+  toll(depth);
+  if (isMissing(left) && isMissing(right)) return 0;
+  if (isList(left) && isList(right)) return orderOfLists(left, right, toll, depth);
   const [a, b] = [comparable(left), comparable(right)];
   if (a === null || b === null || typeof a !== typeof b) return null;
   return a < b ? -1 : Number(a > b);
+}
+
+function orderOfLists(
+  left: readonly unknown[],
+  right: readonly unknown[],
+  toll: CostCounter,
+  depth: number,
+): number | null {
+  for (let at = 0; at < Math.min(left.length, right.length); at++) {
+    const isEqual = isSame(left[at], right[at], toll, depth + 1);
+    const found = isEqual ? 0 : order(left[at], right[at], toll, depth + 1);
+    if (found !== 0) return found;
+  }
+  return left.length - right.length;
 }
 
 function comparable(value: unknown): string | number | null {

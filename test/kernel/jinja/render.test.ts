@@ -79,6 +79,18 @@ describe('texts of templates', () => {
     ],
     ['{% set x = 1 %}{% for i in [1] %}{% set x = 2 %}{% endfor %}{{ x }}', {}, '1'],
     ['{{ [1,2,3][1:] }}{{ "abcd"[:2] }}', {}, '[2,3]ab'],
+    ['{{ "abc"[::-1] }}{{ [1,2,3,4][::2] }}{{ "\\u00e9\\x21" }}', {}, 'cba[1,3]é!'],
+    [
+      '{% set l = [] %}{% for i in xs %}{% set _ = l.append(i) %}{% endfor %}{{ l }}',
+      { xs: [1, 2] },
+      '[1,2]',
+    ],
+    ['{% with x = 1 %}{{ x }}{% endwith %}{% filter upper %}a{{ 1 }}{% endfilter %}', {}, '1A1'],
+    [
+      '{% for i in [1,2,3,4] %}{% if i == 2 %}{% continue %}{% elif i == 4 %}{% break %}{% endif %}{{ i }}{% endfor %}',
+      {},
+      '13',
+    ],
     ['version {/22.(4R1.10|4R2.8)/};{d/}}', {}, 'version {/22.(4R1.10|4R2.8)/};{d/}}'],
   ])('renders %s', (template, variables, expected) => {
     expect(make(template, variables)).toBe(expected);
@@ -101,6 +113,13 @@ describe('what is rejected, and where', () => {
     ['{{ 1 / 0 }}', 1, 6, 'not a number'],
     ['{{ (1 }}', 1, 4, 'unexpected'],
     ['{{ a ? b }}', 1, 6, 'unexpected'],
+    ['{% if a %}{% endif %}', 1, 7, 'a is undefined'],
+    ['x{% break %}', 1, 2, 'only possible within a loop'],
+    ['{% call 5 %}{% endcall %}', 1, 1, 'call needs the call of a macro'],
+    ['{% for i in [1] %}{{ loop([]) }}{% endfor %}', 1, 1, 'recursive'],
+    ['{{ "%d" % "x" }}', 1, 9, 'expected a number'],
+    ['{{ "%d" % (1, 2) }}', 1, 9, 'more values than conversions'],
+    ['{{ "{a}".format(1) }}', 1, 16, 'the field {a} has no value'],
     ['{{ [] | first }}', 1, 8, 'first of an empty list'],
   ])('rejects %s with its position', (template, line, column, reason) => {
     const error = refusalOf(template);
@@ -130,6 +149,11 @@ describe('what a template cannot reach', () => {
     '{% set m %}{% endset %}{{ m.at }}',
     '{% macro m() %}{% endmacro %}{{ m.run }}',
     '{{ [x] | map(attribute="constructor.constructor") | list }}',
+    '{{ "{0.constructor}".format("x") }}',
+    '{{ "%(constructor)s" % x }}',
+    '{% for i in [1] %}{{ loop.constructor }}{% endfor %}',
+    '{{ cycler(1).__proto__ }}',
+    '{{ x | attr("constructor") }}',
   ])('%s', (template) => {
     expect(refusalOf(template, { x: {} })).toBeInstanceOf(JinjaError);
   });
@@ -155,6 +179,16 @@ describe('what a template may use', () => {
     '{% set ns = namespace(x=[]) %}{% for i in range(9999) %}{% set ns.x = [ns.x] %}{% endfor %}{{ ns.x }}',
     '{% set ns = namespace() %}{% set ns.x = [ns] %}{{ ns }}',
     '{% set a = namespace(x=1) %}{% set b = namespace(x=1) %}{% for i in range(9999) %}{% set a.x = [a.x] %}{% set b.x = [b.x] %}{% endfor %}{{ a.x == b.x }}',
+    '{% set l = [0] %}{% for i in range(64) %}{% set _ = l.extend(l) %}{% endfor %}',
+    '{% set l = [] %}{% set _ = l.append(l) %}{{ l }}',
+    '{% set d = {} %}{% set _ = d.update({"a": d}) %}{{ d | tojson }}',
+    '{{ [0] * 1000000000 }}',
+    '{{ [1] | batch(1000000000, 0) | list }}',
+    '{{ "x".center(1000000000) }}',
+    '{{ ("ab " * 300000) | wordwrap(1, true, "y" * 900000) }}',
+    '{{ ("{0:>9999}" * 200).format(1) }}',
+    '{% for i in [1] recursive %}{{ loop([1]) }}{% endfor %}',
+    '{% macro f() %}{{ caller() }}{% call f() %}{% endcall %}{% endmacro %}{% call f() %}x{% endcall %}',
     '{% set ns = namespace(x=[1,2]) %}{% for i in range(64) %}{% set ns.x = ns.x + ns.x %}{% endfor %}',
   ])('%s is stopped', (template) => {
     const started = process.cpuUsage().user;

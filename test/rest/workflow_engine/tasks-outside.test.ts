@@ -278,7 +278,7 @@ test('a template is filled or read by, as far as the account of the job may see 
     service.send('admin', 'POST', '/automation-studio/templates', {
       template: { group: 'Ports', command: '', description: '', data: '', ...template },
     });
-  const made = await make({ name: 'Port', type: 'jinja2', template: 'interface {{ port }}' });
+  const made = await make({ name: 'Port', type: 'jinja2', template: 'interface {{ port | mandatory }}' });
   expect(made.status, made.text).toBe(200);
   await make({
     name: 'Version',

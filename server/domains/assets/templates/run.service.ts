@@ -29,7 +29,11 @@ export async function renderTemplate(
   variables: Readonly<Record<string, unknown>>,
   field: string,
 ): Promise<string> {
-  const rendered = await renderInTime({ template: await textOf(ctx, 'jinja2', key), variables });
+  const rendered = await renderInTime({
+    template: await textOf(ctx, 'jinja2', key),
+    variables,
+    dialect: 'jinja',
+  });
   if ('text' in rendered) return rendered.text;
   const { message, variable } = rendered.error;
   throw invalid(variable === undefined ? [field] : [field, variable], message, 'template');

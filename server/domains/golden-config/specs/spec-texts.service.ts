@@ -133,7 +133,7 @@ export async function renderSpec(
  * @throws ServiceError BAD_REQUEST with line and column
  */
 export async function renderText(template: string, variables: Variables, path: string[]): Promise<string> {
-  const rendered = await renderInTime({ template, variables });
+  const rendered = await renderInTime({ template, variables, dialect: 'rules' });
   if ('text' in rendered) return rendered.text;
   throw invalidRequest(templateIssues([rendered.error], path));
 }

@@ -6,6 +6,10 @@ export type FilterCall = {
   at: number;
   /** Returns an argument; undefined when it was not passed. */
   argument: (place: number, name: string) => unknown;
+  /** Returns all arguments by position. */
+  allListed: () => readonly unknown[];
+  /** Returns all arguments by name. */
+  allNamed: () => ReadonlyMap<string, unknown>;
   /** Returns another filter, for filters that apply one to each item. */
   named: (name: string) => Filter | undefined;
 };

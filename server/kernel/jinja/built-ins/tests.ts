@@ -1,7 +1,8 @@
 import { jinjaError } from '../jinja-error.ts';
 import { isIn, operate } from '../operators.ts';
 import { numberOf, type RenderState, required, textOf } from '../run.ts';
-import { isDict, isList, isMissing } from '../values.ts';
+import { isDict, isList, isMacro, isMissing } from '../values.ts';
+import { isInCase } from './text.ts';
 
 type Test = (value: unknown, other: unknown, run: RenderState, at: number) => boolean;
 
@@ -18,20 +19,21 @@ const rest = (value: unknown, by: unknown, run: RenderState, at: number) =>
 const TESTS: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['none', (value) => value === null],
   ['string', (value) => typeof value === 'string'],
-  ['number', isNumber],
+  ['number', (value) => isNumber(value) || typeof value === 'boolean'],
   ['integer', (value) => Number.isInteger(value)],
   ['float', (value) => isNumber(value) && !Number.isInteger(value)],
   ['boolean', (value) => typeof value === 'boolean'],
   ['true', (value) => value === true],
   ['false', (value) => value === false],
   ['mapping', isDict],
-  ['sequence', (value) => isList(value) || typeof value === 'string'],
+  ['sequence', (value) => isList(value) || isDict(value) || typeof value === 'string'],
+  ['callable', isMacro],
   ['iterable', (value) => isList(value) || isDict(value) || typeof value === 'string'],
   ['even', (value, _, run, at) => rest(value, 2, run, at) === 0],
   ['odd', (value, _, run, at) => rest(value, 2, run, at) === 1],
   ['divisibleby', (value, by, run, at) => rest(value, by, run, at) === 0],
-  ['upper', (value, _, run, at) => textOf(run, value, at) === textOf(run, value, at).toUpperCase()],
-  ['lower', (value, _, run, at) => textOf(run, value, at) === textOf(run, value, at).toLowerCase()],
+  ['upper', (value, _, run, at) => isInCase(textOf(run, value, at), 'upper')],
+  ['lower', (value, _, run, at) => isInCase(textOf(run, value, at), 'lower')],
   ['in', (value, whole, run, at) => isIn(run, value, whole, at)],
   ['contains', (value, item, run, at) => isIn(run, item, value, at)],
   ...['eq', 'equalto', 'sameas', '=='].map((name) => [name, compared('==')] as const),

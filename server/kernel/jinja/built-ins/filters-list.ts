@@ -1,7 +1,7 @@
 import { jinjaError } from '../jinja-error.ts';
 import { isIn, ordered } from '../operators.ts';
-import { itemsOf, required, show, spendText } from '../run.ts';
-import { isDict, isMissing, isTrue, kindOf, memberOf, missing } from '../values.ts';
+import { itemsOf, required, show, spend, spendText } from '../run.ts';
+import { group, isDict, isMissing, isTrue, kindOf, memberOf, missing } from '../values.ts';
 import { type Filter, type FilterCall, numberArgument, textArgument } from './filter.ts';
 import { holds } from './tests.ts';
 
@@ -27,7 +27,7 @@ const length: Filter = (value, { run, at }) => {
 const end =
   (place: number, name: string): Filter =>
   (value, given) =>
-    items(value, given).at(place) ?? missing(`${name} of an empty list`);
+    orElse(items(value, given).at(place), missing(`${name} of an empty list`));
 
 const join: Filter = (value, given) => {
   const { run, at } = given;
@@ -45,13 +45,20 @@ const join: Filter = (value, given) => {
 };
 
 function requiredAttribute(one: unknown, path: unknown, { run, at }: FilterCall): unknown {
-  return required(run, attributeOf(one, path) ?? missing(String(path)), at);
+  return required(run, orElse(attributeOf(one, path), missing(String(path))), at);
 }
+
+/** Returns a value, or another one where there is none; `none` is a value. */
+const orElse = (value: unknown, absent: unknown) => (value === undefined ? absent : value);
+
+const isNothing = (argument: unknown) => argument === undefined || argument === null;
 
 /** Returns a function for the sort key of an item: an attribute or the item; strings ignore case unless `sensitive`. */
 function keyOf(given: FilterCall, attribute: unknown, sensitive: boolean): (one: unknown) => unknown {
   return (one) => {
-    const key = attribute === undefined ? one : requiredAttribute(one, attribute, given);
+    if (typeof attribute === 'string' && attribute.includes(','))
+      return attribute.split(',').map((path) => keyOf(given, path.trim(), sensitive)(one));
+    const key = isNothing(attribute) ? one : requiredAttribute(one, attribute, given);
     return typeof key === 'string' && !sensitive ? key.toLowerCase() : key;
   };
 }
@@ -98,13 +105,20 @@ const sum: Filter = (value, given) => {
   );
 };
 
+/** Whether a filter for items has nothing to do: Jinja asks no more of what is false, such as none. */
+const isSkipped = (value: unknown, { run }: FilterCall) =>
+  run.dialect.missing === 'is nothing' && !isTrue(value);
+
 /** Maps every item to an attribute, or to the result of a filter. */
 const map: Filter = (value, given) => {
+  if (isSkipped(value, given)) return [];
   const attribute = given.argument(-1, 'attribute');
   const absent = given.argument(-1, 'default');
   if (attribute !== undefined) {
     return items(value, given).map(
-      (one) => attributeOf(one, attribute) ?? absent ?? requiredAttribute(one, attribute, given),
+      (one) =>
+        attributeOf(one, attribute) ??
+        (absent === undefined ? requiredAttribute(one, attribute, given) : absent),
     );
   }
   const name = textArgument(given, 0, 'filter', '');
@@ -113,6 +127,7 @@ const map: Filter = (value, given) => {
   const shifted: FilterCall = {
     ...given,
     argument: (place, called) => given.argument(place < 0 ? place : place + 1, called),
+    allListed: () => given.allListed().slice(1),
   };
   return items(value, given).map((one) => filter(one, shifted));
 };
@@ -121,22 +136,66 @@ const map: Filter = (value, given) => {
 const picked =
   (keep: boolean, byAttribute: boolean): Filter =>
   (value, given) => {
+    if (isSkipped(value, given)) return [];
     const first = byAttribute ? 1 : 0;
     const path = byAttribute ? textArgument(given, 0, 'attribute', '') : '';
     const name = given.argument(first, 'test');
     return items(value, given).filter((one) => {
-      const tested = byAttribute ? (attributeOf(one, path) ?? missing(path)) : one;
+      const tested = byAttribute ? orElse(attributeOf(one, path), missing(path)) : one;
       if (name === undefined) return (!isMissing(tested) && isTrue(tested)) === keep;
-      return holds(given.run, String(name), tested, [given.argument(first + 1, 'value')], given.at) === keep;
+      return holds(given.run, String(name), tested, given.allListed().slice(first + 1), given.at) === keep;
     });
   };
 
 const batch: Filter = (value, given) => {
   const size = Math.max(1, Math.trunc(numberArgument(given, 0, 'linecount', 1)));
+  const fill = given.argument(1, 'fill_with');
   const all = items(value, given);
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
-    all.slice(at * size, (at + 1) * size),
-  );
+  spend(given.run, isNothing(fill) ? 1 : size, given.at);
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => {
+    const part = all.slice(at * size, (at + 1) * size);
+    return isNothing(fill) ? part : [...part, ...Array.from({ length: size - part.length }, () => fill)];
+  });
+};
+
+/** Divides a list into as many parts; the first ones are longer by one where it does not divide evenly. */
+const slice: Filter = (value, given) => {
+  const count = Math.max(1, Math.trunc(numberArgument(given, 0, 'slices', 1)));
+  const fill = given.argument(1, 'fill_with');
+  const all = items(value, given);
+  spend(given.run, count, given.at);
+  const [size, longer] = [Math.floor(all.length / count), all.length % count];
+  return Array.from({ length: count }, (_, at) => {
+    const from = at * size + Math.min(at, longer);
+    const part = all.slice(from, from + size + (at < longer ? 1 : 0));
+    return isNothing(fill) || at < longer ? part : [...part, fill];
+  });
+};
+
+/** Divides a list by an attribute of its items, in the order of the attribute. */
+const groupby: Filter = (value, given) => {
+  const { run, at } = given;
+  const attribute = given.argument(0, 'attribute');
+  const absent = given.argument(1, 'default');
+  const isSensitive = isTrue(given.argument(2, 'case_sensitive') ?? false);
+  const grouperOf = (one: unknown) => {
+    const found = attributeOf(one, attribute);
+    if (found === undefined && !isNothing(absent)) return absent;
+    return orElse(found, requiredAttribute(one, attribute, given));
+  };
+  const keyed = items(value, given).map((one) => {
+    const grouper = grouperOf(one);
+    const key = typeof grouper === 'string' && !isSensitive ? grouper.toLowerCase() : grouper;
+    return { one, grouper, key };
+  });
+  keyed.sort((a, b) => ordered(run, a.key, b.key, at));
+  const groups: { key: unknown; grouper: unknown; list: unknown[] }[] = [];
+  for (const { one, grouper, key } of keyed) {
+    const last = groups.at(-1);
+    if (last && ordered(run, last.key, key, at) === 0) last.list.push(one);
+    else groups.push({ key, grouper, list: [one] });
+  }
+  return groups.map(({ grouper, list }) => group(grouper, list));
 };
 
 const reverse: Filter = (value, given) => {
@@ -164,6 +223,8 @@ export const LIST_FILTERS: Readonly<Record<string, Filter>> = {
   list: (value, given) => [...items(value, given)],
   reverse,
   batch,
+  slice,
+  groupby,
   union: (value, given) => [
     ...items(value, given),
     ...items(given.argument(0, 'other'), given).filter((one) => !isIn(given.run, one, value, given.at)),

@@ -1,5 +1,7 @@
 import { show, spendText, textOf } from '../run.ts';
 import { type Filter, numberArgument, textArgument } from './filter.ts';
+import { WRITTEN_FILTERS } from './filters-writing.ts';
+import { capitalised, trimmed } from './text.ts';
 
 /** Makes a filter from a function that maps a string to a string. */
 const changed =
@@ -10,26 +12,20 @@ const changed =
     return change(text);
   };
 
-const capitalised = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1).toLowerCase();
-
 /** Removes the given characters, or blanks when none are given, from both ends. */
 const trim: Filter = (value, given) => {
   const text = textOf(given.run, value, given.at);
   spendText(given.run, text.length, given.at);
-  const chars = textArgument(given, 0, 'chars', '');
-  if (chars === '') return text.trim();
-  let from = 0;
-  let to = text.length;
-  while (from < to && chars.includes(text.charAt(from))) from++;
-  while (to > from && chars.includes(text.charAt(to - 1))) to--;
-  return text.slice(from, to);
+  const chars = given.argument(0, 'chars') ?? null;
+  return trimmed(text, chars === null || chars === '' ? null : textOf(given.run, chars, given.at), 'both');
 };
 
 const replace: Filter = (value, given) => {
   const text = textOf(given.run, value, given.at);
   const pieces = text.split(textArgument(given, 0, 'old', ''));
   const fresh = textArgument(given, 1, 'new', '');
-  const most = numberArgument(given, 2, 'count', pieces.length);
+  const most =
+    given.argument(2, 'count') === null ? pieces.length : numberArgument(given, 2, 'count', pieces.length);
   const times = Math.min(pieces.length - 1, Math.max(0, Math.trunc(most)));
   spendText(given.run, text.length + times * fresh.length, given.at);
   const old = textArgument(given, 0, 'old', '');
@@ -67,7 +63,7 @@ const indent: Filter = (value, given) => {
   const lines = text.split('\n');
   spendText(given.run, text.length + lines.length * blanks.length, given.at);
   return lines
-    .map((line, at) => ((at > 0 || first) && (line !== '' || blank) ? blanks + line : line))
+    .map((line, at) => ((at === 0 ? first : line !== '' || blank) ? blanks + line : line))
     .join('\n');
 };
 
@@ -82,4 +78,5 @@ export const TEXT_FILTERS: Readonly<Record<string, Filter>> = {
   split,
   indent,
   string: (value, { run, at }) => show(run, value, at),
+  ...WRITTEN_FILTERS,
 };

@@ -1,0 +1,42 @@
+/* Functions for texts that filters and methods share, with Python's results. */
+
+/** Returns a text whose first letter is a capital one, and whose others are not. */
+export const capitalised = (text: string): string =>
+  text.slice(0, 1).toUpperCase() + text.slice(1).toLowerCase();
+
+/** Returns a text with a capital letter after everything that is no letter, as the method `title` does. */
+export const titled = (text: string): string => text.replace(/\p{L}+/gu, (word) => capitalised(word));
+
+/** Returns whether a text has letters, and all of them are in one case. */
+export const isInCase = (text: string, which: 'upper' | 'lower'): boolean => {
+  const [upper, lower] = [text.toUpperCase(), text.toLowerCase()];
+  return upper !== lower && text === (which === 'upper' ? upper : lower);
+};
+
+/**
+ * Removes characters from the ends of a text.
+ *
+ * @param text whose ends are looked at
+ * @param chars those to remove; null: blanks
+ * @returns the text without them
+ */
+export function trimmed(text: string, chars: string | null, ends: 'both' | 'start' | 'end'): string {
+  const goes = (one: string) => (chars === null ? /\s/.test(one) : chars.includes(one));
+  let from = 0;
+  let to = text.length;
+  if (ends !== 'end') while (from < to && goes(text.charAt(from))) from++;
+  if (ends !== 'start') while (to > from && goes(text.charAt(to - 1))) to--;
+  return text.slice(from, to);
+}
+
+/**
+ * Splits a text into its lines.
+ *
+ * @param text with line ends of any system
+ * @param keepsEnds whether each line keeps its line end
+ * @returns the lines; what follows the last line end is one only when it is not empty
+ */
+export function linesOf(text: string, keepsEnds = false): string[] {
+  const lines = text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
+  return keepsEnds ? [...lines] : lines.map((line) => line.replace(/[\r\n]+$/, ''));
+}

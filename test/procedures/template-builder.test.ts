@@ -116,16 +116,21 @@ test.each<[object, string]>([
   expect(await issuePathsOf(templateBuilder.parseTemplate(input as never))).toEqual([path]);
 });
 
-test('a template whose search would not end is stopped, and other calls are answered while it runs', async () => {
-  const template = 'Value A (.*)\n\nStart\n  ^.*a.{1,900}b$A-c\n';
-  const text = `${'ab'.repeat(9000)}\n`.repeat(400);
-  const hard = templateBuilder.parseTemplate({ template, text }).then(
-    () => 'parsed',
-    ({ code }) => code,
-  );
-  expect(await tags.listTags({})).toEqual([]);
-  expect(['parsed', 'UNPROCESSABLE_CONTENT']).toContain(await hard);
-});
+test.each([
+  ['a large one', '^.*a.{1,900}b$A-c', `${'ab'.repeat(9000)}\n`.repeat(400)],
+  ['one with a look-ahead', '^(?=a)(a+)+$A-c', `${'a'.repeat(300)}b\n`],
+])(
+  'a template whose search would not end is stopped, and other calls are answered while it runs: %s',
+  async (_, rule, text) => {
+    const template = `Value A (.*)\n\nStart\n  ${rule}\n`;
+    const hard = templateBuilder.parseTemplate({ template, text }).then(
+      () => 'parsed',
+      ({ code }) => code,
+    );
+    expect(await tags.listTags({})).toEqual([]);
+    expect(['parsed', 'UNPROCESSABLE_CONTENT']).toContain(await hard);
+  },
+);
 
 test('accounts that build or run workflows may render and parse', async () => {
   const everyone = ['admin', 'apiread', 'designer', 'engineering', 'support'];

@@ -7,6 +7,7 @@ import type { ReadContext } from '#server/kernel/contexts.ts';
 import { conflict, invalid, notFound, unprocessable } from '#server/kernel/errors.ts';
 import { renderInTime } from '#server/kernel/jinja/render-in-thread.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { mayBacktrack } from '../textfsm/expressions.ts';
 import { recordsOf, type TextFsmRead } from '../textfsm/read.ts';
 import type { TextFsmRecord } from '../textfsm/run.ts';
 import { compileIssues } from './check.service.ts';
@@ -60,7 +61,7 @@ export async function parseText(
   const source = typeof template === 'string' ? template : await textOf(ctx, 'textfsm', template);
   const request = { template: source, text };
   const read =
-    source.length * text.length <= MOST_AT_ONCE
+    source.length * text.length <= MOST_AT_ONCE && !mayBacktrack(source)
       ? recordsOf(request)
       : ((await calculateForRequest('text by TextFSM', request, (reason) =>
           unprocessable(`Parsing the text with the template ${reason}`),

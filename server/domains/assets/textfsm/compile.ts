@@ -23,7 +23,7 @@ const isComment = (line: string) => /^\s*#/.test(line);
 
 /**
  * Compiles a TextFSM template: Values, a blank line, then states of rules with `Start` among them
- * (contract/lifecycle#5.4). Expressions are RE2: look-arounds and back-references are rejected.
+ * (contract/lifecycle#5.4).
  *
  * @throws TextFsmTemplateError with every issue and its line
  */
@@ -111,7 +111,7 @@ function readStates({ lines, values, states, places, issues }: CompileState, fro
       if (typeof rule === 'string') reject(rule);
       else if (rule) {
         rules.push(rule);
-        steps += rule.steps;
+        steps += rule.expression.steps;
       }
       if (++count > BOUNDS.rules || steps > BOUNDS.allSteps) {
         reject('the template has too many rules, or rules that are too large');

@@ -1,5 +1,6 @@
-import { compileExpression, PatternError } from '#server/kernel/documents/list-filter.ts';
-import { BOUNDS, type LineAction, type RecordAction, type TextFsmRule, type Value } from './template.ts';
+import { PatternError } from '#server/kernel/documents/list-filter.ts';
+import { compileLine } from './expressions.ts';
+import type { LineAction, RecordAction, TextFsmRule, Value } from './template.ts';
 
 export const LINE_ACTIONS = ['Next', 'Continue', 'Error'];
 export const RECORD_ACTIONS = ['NoRecord', 'Record', 'Clear', 'Clearall'];
@@ -35,13 +36,11 @@ export function readRule(
   const source = written(matched, values);
   if (source === null || source.fault !== undefined) return source?.fault ?? null;
   try {
-    const expression = compileExpression(source.text, BOUNDS.expression);
-    const groups = Object.entries(expression.namedGroups()).sort(([, a], [, b]) => a - b);
+    const expression = compileLine(source.text);
     return {
       line,
       expression,
-      steps: expression.programSize(),
-      assigns: groups.map(([name]) => name).filter((name) => values.has(name)),
+      assigns: expression.names.filter((name) => values.has(name)),
       // ACTION matches nothing else.
       lineAction: (lineAction ?? 'Next') as LineAction,
       recordAction: (joined ?? alone ?? 'NoRecord') as RecordAction,

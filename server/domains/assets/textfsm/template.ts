@@ -1,4 +1,4 @@
-import type { RE2JS } from 're2js';
+import type { LineExpression } from './expressions.ts';
 
 /** The options of a Value; run.ts implements them. */
 export const VALUE_OPTIONS = ['Required', 'Filldown', 'Fillup', 'Key', 'List'] as const;
@@ -11,7 +11,7 @@ export type Value = {
   /** The expression, including its outer parentheses. */
   source: string;
   /** Set for a List whose expression has named groups: each element is then an object of these. */
-  groups: RE2JS | null;
+  groups: LineExpression | null;
 };
 
 /** The action for the line: read the next one, try further rules on this one, or reject the text. */
@@ -23,9 +23,7 @@ export type RecordAction = 'NoRecord' | 'Record' | 'Clear' | 'Clearall';
 export type TextFsmRule = {
   /** Line of the template, from 1. */
   line: number;
-  expression: RE2JS;
-  /** Size of the expression's program: the maximum cost per character. */
-  steps: number;
+  expression: LineExpression;
   /** Names of the values that the expression assigns, in their order. */
   assigns: readonly string[];
   lineAction: LineAction;

@@ -1,4 +1,5 @@
-import { compileExpression, PatternError } from '#server/kernel/documents/list-filter.ts';
+import { PatternError } from '#server/kernel/documents/list-filter.ts';
+import { compileLine } from './expressions.ts';
 import { BOUNDS, VALUE_OPTIONS, type Value, type ValueOption } from './template.ts';
 
 const VALUE_LINE = /^Value\s+(?:([^\s(]\S*)\s+)?(\w+)\s+(\(.*)$/;
@@ -19,8 +20,8 @@ export function readValue(line: string): Value | string {
   if (repeated !== undefined) return `the option ${repeated} occurs twice`;
   if (!/[^\\]\)$/.test(source)) return `the expression of ${name} must be enclosed in parentheses`;
   try {
-    const expression = compileExpression(source, BOUNDS.expression);
-    const nested = options.includes('List') && Object.keys(expression.namedGroups()).length > 0;
+    const expression = compileLine(source);
+    const nested = options.includes('List') && expression.names.length > 0;
     return { name, options: new Set(options), source, groups: nested ? expression : null };
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;

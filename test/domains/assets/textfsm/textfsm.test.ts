@@ -37,6 +37,42 @@ Port
   ^end$$ -> Record Start
 `;
 
+test('look-arounds and back-references match as in Python', () => {
+  const template = `Value NAME (\\S.*(?<!\\s))
+Value SEEN (.+?(?=,))
+Value MODEL ((?:(?!Router).)+)
+Value List PORT (\\d+(?=\\s+msec)|[]x*])
+Value SAME (\\w)
+
+Start
+  ^name \${NAME}\\s*$$
+  ^seen \${SEEN},
+  ^model \${MODEL}Router
+  ^(?<=x)never
+  ^port\\s(?<=[^()x])+\${PORT}
+  ^(?P<letter>[a-z])(?P=letter) \${SAME}{,2}\\Z -> Record
+`;
+  const text =
+    'name core one   \nseen now, later\nmodel AR-1 Router x\nport 12 msec\nport ]\nport y\naa b\nab c\n';
+  expect(read(template, text)).toEqual([
+    { NAME: 'core one', SEEN: 'now', MODEL: 'AR-1 ', PORT: ['12', ']'], SAME: 'b' },
+  ]);
+});
+
+test('letters, digits and blanks are those of all scripts, as in Python', () => {
+  const template = `Value NAME (\\w+)
+Value REST ([\\w-]+)
+Value COUNT (\\d+)
+
+Start
+  ^\${NAME}\\s\${REST}\\W\${COUNT}$$ -> Record
+`;
+  expect(read(template, 'Z\u00fcrich\u00a0\u6771\u4eac-s\u00fcd!\u0663\nBern Ost!4\n')).toEqual([
+    { NAME: 'Z\u00fcrich', REST: '\u6771\u4eac-s\u00fcd', COUNT: '\u0663' },
+    { NAME: 'Bern', REST: 'Ost', COUNT: '4' },
+  ]);
+});
+
 test('rules fill values, records are kept, filldowns carry on and lists collect', () => {
   const text =
     'Slot 1\nPort a/1 is up\n vlan 10\n vlan 20\nend\nnoise\nPort a/2 is down\nend\nSlot 2\r\nPort b/1 is up\r\nend\r\n';
@@ -190,11 +226,8 @@ test.each<[string, string, string[]]>([
     ['1: the expression of A must be enclosed in parentheses'],
   ],
   ['a wrong expression', 'Value A (x{2}{3}[)\n\nStart', ['1: the expression is rejected']],
-  [
-    'a look-ahead',
-    simple('  ^(?=a)'),
-    ['5: the expression is rejected at position 1: look-arounds are not supported'],
-  ],
+  ['a look-ahead that is not closed', simple('  ^(?=a'), ['5: the expression is rejected at position 0']],
+  ['an atomic group', simple('  ^(?>a)'), ['5: the expression is rejected at position 1']],
   ['no blank line behind the values', 'Value A (x)\nStart\n  ^a', ['2: expected a Value, or a blank line']],
   ['a rule too far in', simple('    ^a'), ['5: a rule begins with one or two spaces']],
   [

@@ -31,7 +31,7 @@ export function bareExpression(source: string): { body: string; letters: string;
 export const isSlashed = (source: string): boolean => SLASHED.test(source);
 
 /**
- * Compiles the expression of a rule with RE2, which never backtracks (issue 7).
+ * Compiles the expression of a rule with RE2, which never backtracks.
  *
  * @throws PatternError with the position in `source`, for unsupported syntax, an error, or too large a program
  */

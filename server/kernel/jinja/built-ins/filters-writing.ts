@@ -3,7 +3,7 @@ import { itemsOf, numberOf, show, spendText, textOf, tollOf } from '../run.ts';
 import { dictOf, isDict, isList, isMissing, isTrue, kindOf } from '../values.ts';
 import { type Filter, type FilterCall, numberArgument, textArgument } from './filter.ts';
 import { printf } from './formatting.ts';
-import { linesOf } from './text.ts';
+import { centred, linesOf } from './text.ts';
 
 /* Filters that lay a text out, or write it for HTML, XML and addresses. */
 
@@ -13,14 +13,12 @@ const WIDEST = 10_000;
 const widthArgument = (given: FilterCall, place: number, name: string, absent: number): number =>
   Math.min(Math.max(Math.trunc(numberArgument(given, place, name, absent)), 0), WIDEST);
 
-/** As Python's `str.center`: an odd gap is larger before the text where the width is odd. */
 const center: Filter = (value, given) => {
   const text = textOf(given.run, value, given.at);
   const width = widthArgument(given, 0, 'width', 80);
   spendText(given.run, Math.max(width, text.length), given.at);
-  const gap = Math.max(0, width - text.length);
-  const before = Math.floor(gap / 2) + (gap % 2 === 1 && width % 2 === 1 ? 1 : 0);
-  return ' '.repeat(before) + text + ' '.repeat(gap - before);
+  const [before, behind] = centred(Math.max(0, width - text.length), width);
+  return ' '.repeat(before) + text + ' '.repeat(behind);
 };
 
 /** Shortens a text to a length, at the end of a word; one that is longer by the leeway alone stays. */

@@ -3,7 +3,7 @@ import { itemsOf, numberOf, spendText, textOf } from '../run.ts';
 import { isList, tuple } from '../values.ts';
 import type { Call } from './call.ts';
 import { formatFields } from './formatting.ts';
-import { capitalised, isInCase, linesOf, titled, trimmed } from './text.ts';
+import { capitalised, centred, isInCase, linesOf, titled, trimmed } from './text.ts';
 
 type TextMethod = (text: string, call: Call) => unknown;
 
@@ -178,8 +178,7 @@ export const TEXT_METHODS: ReadonlyMap<string, TextMethod> = new Map<string, Tex
   ['join', join],
   ['ljust', filled((gap) => [0, gap])],
   ['rjust', filled((gap) => [gap, 0])],
-  // As Python does: an odd gap is larger before the text where the width is odd.
-  ['center', filled((gap, width) => centred(gap, width))],
+  ['center', filled(centred)],
   ['zfill', zeroFilled],
   ['format', (whole, { listed, named, run, at }) => formatFields(whole, listed, named, run, at)],
   ['count', inPart((part, wanted) => (wanted === '' ? part.length + 1 : part.split(wanted).length - 1))],
@@ -213,11 +212,6 @@ export const TEXT_METHODS: ReadonlyMap<string, TextMethod> = new Map<string, Tex
   ['islower', (whole) => isInCase(whole, 'lower')],
   ['istitle', (whole) => /\p{L}/u.test(whole) && whole === titled(whole)],
 ]);
-
-const centred = (gap: number, width: number): [number, number] => {
-  const before = Math.floor(gap / 2) + (gap % 2 === 1 && width % 2 === 1 ? 1 : 0);
-  return [before, gap - before];
-};
 
 const placed = (found: number, from: number) => (found === -1 ? -1 : found + from);
 

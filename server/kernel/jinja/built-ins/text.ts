@@ -30,6 +30,17 @@ export function trimmed(text: string, chars: string | null, ends: 'both' | 'star
 }
 
 /**
+ * Divides the gap around a centred text, as Python does: an odd one is larger before the text where the width is odd.
+ *
+ * @param gap characters that are missing to the width
+ * @returns the characters before and behind the text
+ */
+export function centred(gap: number, width: number): [before: number, behind: number] {
+  const before = Math.floor(gap / 2) + (gap % 2 === 1 && width % 2 === 1 ? 1 : 0);
+  return [before, gap - before];
+}
+
+/**
  * Splits a text into its lines.
  *
  * @param text with line ends of any system

@@ -45,20 +45,21 @@ export type TokenRoles = Readonly<Record<string, readonly string[]>>;
 export const tokenRolesOf = ({ id, token }: Pick<Caller, 'id' | 'token'>): TokenRoles | undefined =>
   token && { [id]: token.roles };
 
+/** Returns whether a personal token keeps the caller from rights of its account. The role admin has all rights. */
+export const hasFewerRights = ({ token, roles }: Pick<Caller, 'token' | 'roles'>): boolean =>
+  token?.isNarrower === true && !roles.includes('admin');
+
 /**
- * Rejects a personal token that keeps its bearer from rights of its account, for what later runs with all of them. The role
- * admin has all rights.
+ * Rejects a personal token that keeps its bearer from rights of its account, for what later runs with all of them and
+ * outlives the token (decision 0056).
  *
- * @param wholeRights clause of the message: what runs with all rights of the account
+ * @param whatRuns clause of the message: what runs with all rights of the account, such as `triggers run`
  * @throws ServiceError FORBIDDEN
  */
-export function assertWholeAccount(
-  { token, roles }: Pick<Caller, 'token' | 'roles'>,
-  wholeRights: string,
-): void {
-  if (!token?.isNarrower || roles.includes('admin')) return;
+export function assertWholeAccount(caller: Pick<Caller, 'token' | 'roles'>, whatRuns: string): void {
+  if (!hasFewerRights(caller)) return;
   throw forbidden(
-    `This personal token has fewer roles than its account, and ${wholeRights} with all rights of the account: use a session, or a token that has all its roles`,
+    `This personal token has fewer roles than its account, and ${whatRuns} with all rights of the account: use a session, or a token that has all its roles`,
   );
 }
 

@@ -114,6 +114,36 @@ test('a personal token with fewer roles than its account sets up no Git remote a
   expect(await statuses(['admin'], 'by-an-admin')).toEqual(Array(5).fill(200));
 });
 
+test('what later runs with all rights is denied to a token that lacks a role, unless it has the role admin', async () => {
+  const name = 'keeps-backups';
+  const allowedMethods = [{ provenance: 'ConfigurationManager', name: 'replaceBackupPolicy' }];
+  const role = { name, allowedMethods, allowedViews: [] };
+  expect((await service.send('admin', 'POST', '/authorization/roles', { role })).status).toBe(200);
+  const by = await service.actor(['admin', 'apiread', 'apiwrite', 'engineering', name]);
+  // The documents that the requests name do not exist: a token with all rights fails later.
+  const [missing, selection] = ['0'.repeat(24), { names: ['none'] }];
+  const manager = '/configuration_manager';
+  const schedule = { name: 'Schedule', schedule: { cron: 'never' }, selection };
+  const requests: [path: string, body: object, method?: string][] = [
+    ['/notifications/rules', { rule: { name: 'Rule', topics: ['*'], channels: [missing] } }],
+    [`${manager}/backups/schedules`, schedule],
+    [`${manager}/backups/policy`, { keep: { count: 1000 } }, 'PUT'],
+    [`${manager}/campaigns`, { name: 'Campaign', treeId: missing, selection }],
+    [`${OM}/triggers`, { name, type: 'manual', actionType: 'automations', actionId: automation }],
+  ];
+  const denied = async (roles: readonly string[]) => {
+    const token = await tokenOf(by, roles);
+    const paths: string[] = [];
+    for (const [path, body, method = 'POST'] of requests) {
+      const { text } = await token.send(method, path, body);
+      if (text.includes('fewer roles than its account')) paths.push(path);
+    }
+    return paths;
+  };
+  expect(await denied(['apiwrite', 'engineering', name])).toEqual(requests.map(([path]) => path));
+  expect(await denied(['admin'])).toEqual([]);
+});
+
 /** May run automations, and not read templates. */
 const NARROW = ['engineering'];
 let narrow: Awaited<ReturnType<typeof tokenOf>>;

@@ -81,7 +81,7 @@ export function openedRemote(
   return { ...remote, credential: { ...remote.credential, ...Object.fromEntries(opened) } };
 }
 
-/** Why a personal token needs all roles of its account (`assertWholeAccount`). */
+/** What a personal token needs all roles of its account for (`assertWholeAccount`). */
 const RUNS = 'Git remotes run';
 
 /**

@@ -29,7 +29,7 @@ import {
   notFound,
   ServiceError,
 } from '#server/kernel/errors.ts';
-import { type Caller, seesConfigurationSecrets } from '#server/kernel/principal.ts';
+import { assertWholeAccount, type Caller, seesConfigurationSecrets } from '#server/kernel/principal.ts';
 import { devicesWithIssues } from '../compliance/reports/report-filter.service.ts';
 import { orderIssues } from '../fleet/backup-runs.service.ts';
 import { approveText } from '../remediation/remediations.service.ts';
@@ -83,6 +83,9 @@ export async function writeCampaign(
   throw conflict(`Campaign ${doc.name} was changed by another request: read it again and retry`);
 }
 
+/** What a personal token needs all roles of its account for (`assertWholeAccount`). */
+const RUNS = 'campaigns change devices';
+
 /**
  * Creates a campaign over the devices of a selection that have issues in their newest report; their proposals are made
  * after the answer. No device is touched.
@@ -97,10 +100,7 @@ export async function createCampaign(
   const { db, principal, platform } = ctx;
   const issues = orderIssues(given);
   if (issues.length > 0) throw invalidRequest(issues);
-  if (principal.token?.isNarrower)
-    throw forbidden(
-      'This personal token has fewer roles than its account: create the campaign with a session',
-    );
+  assertWholeAccount(principal, RUNS);
   await getTree(ctx, given.treeId);
   const isOpen = sql`doc ->> 'status' in ('preparing', 'review', 'approved', 'running')`;
   if ((await db.$count(campaigns, isOpen)) >= MOST_OPEN)
@@ -281,10 +281,7 @@ export async function noteDevice(
 
 /** Starts the waves of an approved campaign; the changes are made for the caller. @throws ServiceError CONFLICT */
 export async function startCampaign(ctx: WriteContext<'config' | 'durable'>, id: string): Promise<Campaign> {
-  if (ctx.principal.token?.isNarrower)
-    throw forbidden(
-      'This personal token has fewer roles than its account: start the campaign with a session',
-    );
+  assertWholeAccount(ctx.principal, RUNS);
   const stored = await lockCampaign(ctx, id, ['approved'], 'started');
   await enqueueWave(ctx, { campaignId: id, wave: 1 });
   return shownSelection(

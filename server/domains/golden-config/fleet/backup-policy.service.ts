@@ -9,7 +9,8 @@ import { activeCaller } from '#server/domains/identity/index.ts';
 import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { forbidden, ServiceError } from '#server/kernel/errors.ts';
+import { ServiceError } from '#server/kernel/errors.ts';
+import { assertWholeAccount } from '#server/kernel/principal.ts';
 import { dropRawConfigs } from '../backups/raw-configs.service.ts';
 
 const ID = 'policy';
@@ -44,8 +45,7 @@ export async function replaceBackupPolicy(
   { db, principal, request }: Pick<WriteContext, 'db' | 'principal' | 'request'>,
   policy: BackupPolicy,
 ): Promise<BackupPolicy> {
-  if (principal.token?.isNarrower)
-    throw forbidden('This personal token has fewer roles than its account: set the policy with a session');
+  assertWholeAccount(principal, 'old backups are removed');
   const stored = await find(db, backupPolicies, ID, true);
   assertUnchanged(request.ifMatch, stored?.rev ?? NEVER, 'The backup policy');
   const doc: StoredBackupPolicy = { ...policy, runAs: principal.id };

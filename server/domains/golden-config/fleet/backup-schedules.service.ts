@@ -11,7 +11,7 @@ import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optim
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, forbidden, invalidRequest, ServiceError } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
-import { mayCall } from '#server/kernel/principal.ts';
+import { assertWholeAccount, mayCall } from '#server/kernel/principal.ts';
 import { CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { nextMoment } from '#server/kernel/schedules/next-moments.ts';
 import { scheduleIssues } from '#server/kernel/schedules/schedule-issues.ts';
@@ -50,13 +50,8 @@ export async function getBackupSchedule(ctx: ReadContext, id: string): Promise<B
   return shownSelection(ctx, (await findDocument(ctx, 'backupSchedule', id)).doc);
 }
 
-/** Rejects a personal token that narrows the rights of its account: the schedule runs with all of them and outlives it. */
-function assertWholeAccount({ principal }: ReadContext): void {
-  if (!principal.token?.isNarrower) return;
-  throw forbidden(
-    'This personal token has fewer roles than its account, and schedules run with all rights of the account: write schedules with a session, or with a token that has all its roles',
-  );
-}
+/** What a personal token needs all roles of its account for (`assertWholeAccount`). */
+const RUNS = 'backup schedules run';
 
 function assertValid(given: NewBackupSchedule, now: Date): void {
   const issues = [
@@ -81,7 +76,7 @@ export async function createBackupSchedule(
   ctx: WriteContext,
   given: NewBackupSchedule,
 ): Promise<BackupSchedule> {
-  assertWholeAccount(ctx);
+  assertWholeAccount(ctx.principal, RUNS);
   const { account, now, newId } = makerOf(ctx);
   assertValid(given, now);
   if ((await ctx.db.$count(backupSchedules)) >= MOST) {
@@ -131,7 +126,7 @@ export async function updateBackupSchedule(
   id: string,
   change: { [Field in keyof NewBackupSchedule]?: NewBackupSchedule[Field] | undefined },
 ): Promise<BackupSchedule> {
-  assertWholeAccount(ctx);
+  assertWholeAccount(ctx.principal, RUNS);
   const stored = await lockSchedule(ctx, id, change);
   const { account, now } = makerOf(ctx);
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));

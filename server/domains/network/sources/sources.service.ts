@@ -82,7 +82,7 @@ export const failingSources = (
 export const getSource = async (ctx: { db: Database }, key: string): Promise<InventorySource> =>
   (await sourceRow(ctx.db, key)).doc;
 
-/** Why a personal token needs all roles of its account (`assertWholeAccount`). */
+/** What a personal token needs all roles of its account for (`assertWholeAccount`). */
 export const RUNS = 'inventory sources are read';
 
 /**

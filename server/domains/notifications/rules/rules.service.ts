@@ -24,8 +24,8 @@ import { core } from '#server/kernel/documents/list-envelope.ts';
 import { madeBy } from '#server/kernel/documents/new-document.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, forbidden, type Issue, notFound } from '#server/kernel/errors.ts';
-import type { Caller } from '#server/kernel/principal.ts';
+import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
+import { assertWholeAccount, type Caller } from '#server/kernel/principal.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 
 /** Maximum number of rules. */
@@ -76,13 +76,16 @@ async function findRule(
   return stored;
 }
 
+/** What a personal token needs all roles of its account for (`assertWholeAccount`). */
+const RUNS = 'notifications are sent';
+
 /**
  * Stores a new rule, which runs as the caller unless an admin names another account.
  *
  * @throws ServiceError BAD_REQUEST with every issue, FORBIDDEN, CONFLICT when the name is taken
  */
 export async function createRule(ctx: WriteContext, given: NotificationRuleInput) {
-  assertWholeAccount(ctx);
+  assertWholeAccount(ctx.principal, RUNS);
   await assertRoom(ctx);
   assertNone(await ruleIssues(ctx, given));
   const id = newId(ctx.platform.now().getTime());
@@ -106,7 +109,7 @@ export async function createRule(ctx: WriteContext, given: NotificationRuleInput
 export async function updateRule(ctx: WriteContext, id: string, updates: NotificationRuleUpdates) {
   const stored = await findRule(ctx, id, true);
   assertUnchanged(ctx.request.ifMatch, stored.doc.lastUpdated, `Rule ${stored.doc.name}`);
-  assertWholeAccount(ctx);
+  assertWholeAccount(ctx.principal, RUNS);
   assertNone(await ruleIssues(ctx, updates));
   const changed = Object.fromEntries(Object.entries(updates).filter(([, value]) => value !== undefined));
   const doc: NotificationRule = {
@@ -142,14 +145,6 @@ async function assertRoom({ db, principal }: WriteContext): Promise<void> {
     throw conflict(`There are ${MOST_RULES} notification rules already: delete one first`);
   if (own >= MOST_RULES_OF_ACCOUNT && !principal.roles.includes('admin'))
     throw conflict(`You have ${MOST_RULES_OF_ACCOUNT} notification rules already: delete one first`);
-}
-
-/** Rejects a personal token that narrows the rights of its account: the rule sends what the whole account may read. */
-function assertWholeAccount({ principal }: WriteContext): void {
-  if (!principal.token?.isNarrower) return;
-  throw forbidden(
-    'This personal token has fewer roles than its account, and rules send everything that the account may read: write rules with a session, or with a token that has all its roles',
-  );
 }
 
 const taken = (name: string) => `A notification rule with the name ${name} already exists`;

@@ -11,10 +11,10 @@ import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { findDocument, insertUnlessTaken, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { freeName } from '#server/kernel/documents/names.ts';
 import { conflict } from '#server/kernel/errors.ts';
-import type { Caller } from '#server/kernel/principal.ts';
+import { assertWholeAccount, type Caller } from '#server/kernel/principal.ts';
 import { sealedTrigger, shownTrigger } from '../triggers/form-data.ts';
 import { freeRoute, stemOf } from '../triggers/routes.ts';
-import { assertMayWriteTrigger, assertWholeAccount } from '../triggers/trigger-rights.service.ts';
+import { assertMayWriteTrigger, TRIGGERS_RUN } from '../triggers/trigger-rights.service.ts';
 import type { Maker } from './automation-documents.ts';
 import { inSavepoint } from './savepoint.service.ts';
 
@@ -105,7 +105,7 @@ export async function replaceAutomation(
       sql`update ${triggers} set rev = rev + 1,
             doc = doc || jsonb_build_object('runAs', ${principal.id}::text) where action_id = ${doc._id} returning id`,
     );
-    if (changed.length > 0) assertWholeAccount(ctx);
+    if (changed.length > 0) assertWholeAccount(principal, TRIGGERS_RUN);
   }
   await recordReferences(db, 'automation', [{ id: doc._id, doc }]);
   return doc;

@@ -4,20 +4,11 @@ import { automations } from '#db/tables/assets/assets.ts';
 import { activeCaller } from '#server/domains/identity/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { forbidden, ServiceError } from '#server/kernel/errors.ts';
+import { assertWholeAccount } from '#server/kernel/principal.ts';
 import { assertMayBind } from '../automations/components.service.ts';
 
-/**
- * Denies writing triggers with a personal token that narrows the rights of its account: a trigger runs with all of these
- * rights, and outlives the token (docs/decisions/0056).
- *
- * @throws ServiceError FORBIDDEN
- */
-export function assertWholeAccount({ principal }: Pick<WriteContext, 'principal'>): void {
-  if (!principal.token?.isNarrower) return;
-  throw forbidden(
-    'This personal token has fewer roles than its account, and triggers run with all rights of the account: write triggers with a session, or with a token that has all its roles',
-  );
-}
+/** What a personal token needs all roles of its account for (`assertWholeAccount`). */
+export const TRIGGERS_RUN = 'triggers run';
 
 /**
  * Denies a trigger whose workflow its writer, or the account for which it runs, may not execute. A disabled trigger starts
@@ -26,7 +17,7 @@ export function assertWholeAccount({ principal }: Pick<WriteContext, 'principal'
  * @throws ServiceError NOT_FOUND, FORBIDDEN
  */
 export async function assertMayWriteTrigger(ctx: WriteContext, doc: Trigger): Promise<void> {
-  assertWholeAccount(ctx);
+  assertWholeAccount(ctx.principal, TRIGGERS_RUN);
   if (doc.enabled === false) return;
   const automation = await find(ctx.db, automations, doc.actionId ?? '');
   if (!automation) return;

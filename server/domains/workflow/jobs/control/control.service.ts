@@ -9,6 +9,7 @@ import { assertMayWriteIn } from '#server/domains/assets/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { conflict, forbidden, notFound, ServiceError } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
+import { hasFewerRights } from '#server/kernel/principal.ts';
 import { inSavepoint } from '../../automations/savepoint.service.ts';
 import { applyInRequest, hasFailed } from '../execution/advance.service.ts';
 import { cascade } from '../execution/children.service.ts';
@@ -224,9 +225,8 @@ export async function retryTask(
 /** Denies values that the caller may not change: the jobs above receive the results. @throws ServiceError FORBIDDEN */
 async function assertMayGive(ctx: WriteContext<keyof WorkPlatform>, job: Loaded): Promise<void> {
   assertActing(ctx, job, 'retry a task with other values: retry it without values, and the job runs for you');
-  const { id, token } = ctx.principal;
   // A job above may act with more of the account's rights than the token has.
-  const mine = token?.isNarrower ? null : id;
+  const mine = hasFewerRights(ctx.principal) ? null : ctx.principal.id;
   const isAbove = and(isOneOf(jobs.id, job.document.head.ancestors ?? []), ne(jobs.id, job.id));
   const isOthers = sql`coalesce(${jobs.doc} ->> 'actingAccount', ${jobs.createdBy}) is distinct from ${mine}::text`;
   if ((await ctx.db.$count(jobs, and(isAbove, isOthers))) === 0 || ctx.principal.roles.includes('admin'))

@@ -16,6 +16,9 @@ export const foreignValues = z.registry<{ values: readonly string[] }>();
 const about = (description: string, examples: readonly unknown[]) =>
   examples.length > 0 ? { description, examples: [...examples] } : { description };
 
+/** A schema that may yield undefined: types that are inferred from an object with such a field need not have it. */
+type MayBeAbsent = { _zod: { optout: 'optional' } };
+
 /**
  * Makes a field of a request optional; null means the same as its absence (contract/lifecycle#null).
  *
@@ -23,7 +26,12 @@ const about = (description: string, examples: readonly unknown[]) =>
  */
 export const optional = <Schema extends z.ZodType>(schema: Schema, ...examples: z.input<Schema>[]) => {
   const sent = schema.nullish();
-  return transformed(examples.length > 0 ? sent.meta({ examples }) : sent, (value) => value ?? undefined);
+  const field = transformed(
+    examples.length > 0 ? sent.meta({ examples }) : sent,
+    (value) => value ?? undefined,
+  );
+  // Zod's type of a pipe does not say that a field without a value may be left out.
+  return field as typeof field & MayBeAbsent;
 };
 
 /** An optional text. */

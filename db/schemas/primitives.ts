@@ -76,7 +76,7 @@ export const GbacUpdate = z
     description: 'New group-based access list of a document; it replaces the previous one.',
     examples: [{ read: [], write: [] }],
   });
-export type GbacUpdate = Partial<z.infer<typeof GbacUpdate>>;
+export type GbacUpdate = z.infer<typeof GbacUpdate>;
 
 /** The author of an action, expanded (contract/resources#2.9 createdBy, contract/lifecycle#users). */
 export const Actor = z

@@ -58,4 +58,4 @@ export const BackupUpdate = z
     gbac: optional(GbacUpdate).describe('New access list'),
   })
   .meta({ id: 'BackupUpdate', description: 'Changes to a backup; the configuration itself never changes.' });
-export type BackupUpdate = Partial<z.infer<typeof BackupUpdate>>;
+export type BackupUpdate = z.infer<typeof BackupUpdate>;

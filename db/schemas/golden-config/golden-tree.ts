@@ -33,7 +33,7 @@ export const TreeUpdate = z
     gbac: optional(GbacUpdate).describe('New access list; it replaces the previous one'),
   })
   .meta({ id: 'TreeUpdate', description: 'Changes to a golden tree; fields that are not given are kept.' });
-export type TreeUpdate = Partial<z.infer<typeof TreeUpdate>>;
+export type TreeUpdate = z.infer<typeof TreeUpdate>;
 
 /** The devices, groups and other attributes of a node (contract/lifecycle#4.5). */
 export const NodeAttributes = z

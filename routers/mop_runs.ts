@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Selection } from '#db/schemas/network/selection.ts';
+import { DeviceSearch } from '#db/schemas/requests/configuration-search.ts';
 import { searchDevices } from '#server/domains/golden-config/index.ts';
 import {
   devicesLike,
@@ -14,7 +15,7 @@ import {
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest } from '#server/kernel/procedures.ts';
 import { CONFIG_READ, JOB_START } from '#server/kernel/roles.ts';
-import { DevicePage, DeviceSearch } from './configuration_manager/devices.ts';
+import { DevicePage } from './configuration_manager/devices.ts';
 import { optional } from './configuration_manager/requests.ts';
 import { AnalyticResult, SentCommand, TemplateResult } from './mop_answers.ts';
 

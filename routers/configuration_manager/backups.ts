@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Backup, BackupItem, BackupUpdate, ListedBackup } from '#db/schemas/golden-config/backup.ts';
-import { Done, ObjectId, Timestamp } from '#db/schemas/primitives.ts';
+import { Done, ObjectId } from '#db/schemas/primitives.ts';
+import { BackupSearch } from '#db/schemas/requests/configuration-search.ts';
 import { imported } from '#db/schemas/requests/null-fields.ts';
 import {
   deleteBackups,
@@ -15,22 +16,9 @@ import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { ADMIN, CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { orInPieces } from '#server/kernel/validation/list-in-pieces.ts';
-import { Deleted, optional, page } from './requests.ts';
+import { Deleted, optional } from './requests.ts';
 
 const BackupRequest = z.strictObject({ id: z.string().describe('Id of the backup') });
-
-const Moment = z.union([Timestamp, z.iso.date()]);
-const Search = z.strictObject({
-  ...page,
-  filter: optional(
-    z.strictObject({
-      name: optional(z.string()).describe('Text in the name of the device; an expression with `regex`'),
-      description: optional(z.string().max(1000)).describe('Text in the description'),
-      dateFrom: optional(Moment).describe('Earliest date: a time, or a day such as `2026-02-03`'),
-      dateTo: optional(Moment).describe('Latest date: a time, or a day (to its end)'),
-    }),
-  ).describe('Which backups to return'),
-});
 
 const { description, notes, gbac } = BackupUpdate.shape;
 const UpdateBackupRequest = BackupRequest.extend({
@@ -67,7 +55,7 @@ export const backups = {
 
   searchBackups: allow(...CONFIG_READ)
     .meta(rest('POST', '/configuration_manager/backups', 'Search for backups, newest first'))
-    .input(z.strictObject({ options: optional(Search).describe('Filter, page and order') }))
+    .input(z.strictObject({ options: optional(BackupSearch).describe('Filter, page and order') }))
     .output(answer(z.object({ total: z.int(), list: z.array(ListedBackup) })))
     .query(({ ctx, input }) => searchBackups(ctx, input.options ?? {})),
 

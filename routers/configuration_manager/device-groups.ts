@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DeviceGroup, GroupUpdate, ImportedGroup } from '#db/schemas/network/device.ts';
 import { Selection } from '#db/schemas/network/selection.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
+import { GroupSearch } from '#db/schemas/requests/configuration-search.ts';
 import { imported } from '#db/schemas/requests/null-fields.ts';
 import {
   addGroupDevices,
@@ -19,7 +20,7 @@ import { messageWithWarnings } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
-import { Deleted, done, ImportedNames, optional, page, removed } from './requests.ts';
+import { Deleted, done, ImportedNames, optional, removed } from './requests.ts';
 
 const PATH = '/configuration_manager/deviceGroups';
 /** The path that other clients use (contract/lifecycle#0.2.1). */
@@ -28,10 +29,6 @@ const ALSO = '/configuration_manager/devicegroups';
 const OneGroup = z.strictObject({ id: z.string().describe('Id of the group, or its name') });
 const Devices = OneGroup.extend({
   devices: z.array(z.string().min(1).max(255)).describe('Names of devices'),
-});
-
-const NameFilter = z.strictObject({
-  name: optional(z.string()).describe('Text in the name; an expression with `regex`'),
 });
 
 const Warnings = z.array(z.string()).describe('Names without a device; they are kept nevertheless');
@@ -71,20 +68,7 @@ export const deviceGroups = {
         aliases: [`${PATH}/query`, `${ALSO}/search`, `${ALSO}/query`],
       }),
     )
-    .input(
-      z.strictObject({
-        query: optional(NameFilter).describe('Which groups to return'),
-        options: optional(
-          z.strictObject({
-            ...page,
-            limit: optional(z.int().min(1).max(100)).describe(
-              'Maximum number of groups to return, 1 to 100; absent: 25',
-            ),
-            filter: optional(NameFilter).describe('The same as query'),
-          }),
-        ).describe('Page and order'),
-      }),
-    )
+    .input(GroupSearch)
     .output(answer(z.object({ list: z.array(DeviceGroup), total: z.int() })))
     .query(({ ctx, input }) => searchGroups(ctx, input)),
 

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { DeviceTemplate, ImportedTemplate } from '#db/schemas/network/device.ts';
-import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
+import { Done, ObjectId } from '#db/schemas/primitives.ts';
+import {
+  TemplateName,
+  TemplateRequest,
+  TemplateSource,
+  TemplateUpdate,
+  TemplateVariables,
+} from '#db/schemas/requests/device-template.ts';
 import { imported } from '#db/schemas/requests/null-fields.ts';
+import { paging } from '#db/schemas/requests/paging.ts';
 import {
   applyTemplate,
   createTemplate,
@@ -16,17 +24,10 @@ import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest, write } from '#server/kernel/procedures.ts';
 import { ADMIN, CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { errorResponses, Line } from './live-devices.ts';
-import { Deleted, ImportedNames, optional, paging } from './requests.ts';
+import { Deleted, ImportedNames, optional } from './requests.ts';
 
 const PATH = '/configuration_manager/templates';
 
-const TemplateName = Name.meta({ description: 'Name of the template, unique', examples: ['NTP'] });
-const Source = z
-  .string()
-  .meta({ description: 'Source in Jinja (safe subset)', examples: ['ntp server {{ ntp }}\n'] });
-const Variables = z
-  .record(z.string(), z.unknown())
-  .meta({ description: 'Values of its variables, by name', examples: [{ ntp: '192.0.2.9' }] });
 const Options = z.strictObject({
   deviceOSTypes: optional(z.array(z.string())).describe('Device types that it is for; none: any'),
 });
@@ -37,8 +38,8 @@ export const deviceTemplates = {
     .input(
       z.strictObject({
         name: TemplateName,
-        template: Source,
-        variables: optional(Variables),
+        template: TemplateSource,
+        variables: optional(TemplateVariables),
         options: optional(Options),
       }),
     )
@@ -66,11 +67,7 @@ export const deviceTemplates = {
     .input(
       z.strictObject({
         id: z.string().describe('Id of the template'),
-        data: z.strictObject({
-          name: optional(TemplateName),
-          template: optional(Source),
-          variables: optional(Variables),
-        }),
+        data: TemplateUpdate,
         options: optional(Options),
       }),
     )
@@ -111,23 +108,7 @@ export const deviceTemplates = {
         },
       }),
     )
-    .input(
-      z.strictObject({
-        deviceName: z
-          .string()
-          .max(255)
-          .meta({ description: 'Name of the device', examples: ['edge-1'] }),
-        templateId: ObjectId.describe('Id of the template'),
-        options: optional(
-          z.strictObject({
-            variables: optional(Variables).describe('They take precedence over those of the template'),
-            dryRun: optional(z.boolean()).describe(
-              'True: the lines are tested when the device supports that, otherwise only returned',
-            ),
-          }),
-        ).describe('How to apply it'),
-      }),
-    )
+    .input(TemplateRequest)
     .output(
       answer(
         Done.extend({

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { Device, DeviceState } from '#db/schemas/network/device.ts';
+import { TextLookup } from '#db/schemas/requests/config-spec.ts';
+import { DeviceSearch } from '#db/schemas/requests/configuration-search.ts';
 import {
   diffWithLive,
   getDevice,
@@ -9,36 +11,7 @@ import {
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest } from '#server/kernel/procedures.ts';
 import { CONFIG_READ } from '#server/kernel/roles.ts';
-import { optional, paging, Sort } from './requests.ts';
-
-/** A count, which some clients send as digits (contract/lifecycle#4.1). */
-const Count = z.union([z.int().min(0), z.string().regex(/^\d{1,9}$/, 'must be a number')]);
-const Names = z.array(z.string()).max(100);
-
-/** The request of a search for devices. */
-export const DeviceSearch = z.strictObject({
-  start: optional(Count).describe('Number of devices to skip; absent: 0'),
-  skip: optional(Count).describe('The same as start'),
-  limit: optional(Count, 25).describe('Maximum number of devices to return, 1 to 1000; absent: 25'),
-  filter: optional(
-    z.strictObject({
-      name: optional(z.string(), 'edge').describe('Text in the name'),
-      address: optional(z.string()).describe('Text in the management address'),
-      port: optional(z.union([z.string(), z.number()]), 22).describe('Digits in the port'),
-      ostype: optional(z.string()).describe('Text in the name of its config parser'),
-    }),
-  ).describe('Which devices to return; empty texts do not filter'),
-  sort: optional(z.union([z.string(), Sort, z.array(Sort)]), 'name').describe(
-    'Order of the list; absent: by name',
-  ),
-  order: paging.order.describe('descending: every field of `sort`; as a number, the direction of one field'),
-  exactMatch: optional(z.boolean()).describe('True: the filters must equal the whole value'),
-  adapterType: optional(Names).describe('Kinds of adapter, one of which reports the device'),
-  adapterId: optional(Names).describe('Adapters, one of which reports the device'),
-  origins: optional(z.union([z.boolean(), Names])).describe(
-    'Origins, one of which reports the device; true and false have no effect: all origins are always returned',
-  ),
-});
+import { optional } from './requests.ts';
 
 /** The response of a search for devices. */
 export const DevicePage = z.object({
@@ -54,9 +27,6 @@ export const DevicePage = z.object({
   start_index: z.int().describe('Number of devices skipped'),
   list: z.array(Device),
 });
-
-const TEXT_KINDS = ['backups', 'nodes'] as const;
-const TEXT_KIND = 'backups: the configuration of a backup; nodes: the rendered template of a node’s spec';
 
 export const devices = {
   searchDevices: allow(...CONFIG_READ)
@@ -92,21 +62,7 @@ export const devices = {
         'Compare two stored texts, or one with the current configuration of a device',
       ),
     )
-    .input(
-      z.strictObject({
-        id: z.string().describe('Id of the first: a backup’s, or that of a node’s spec'),
-        nextId: z.string().describe('Id of the second, or the name of a device'),
-        collection: z.enum(TEXT_KINDS).describe(TEXT_KIND),
-        nextCollection: z
-          .enum([...TEXT_KINDS, 'devices'])
-          .describe(`${TEXT_KIND}; devices: the current configuration of a device`),
-        options: optional(
-          z.strictObject({
-            type: optional(z.enum(['line', 'word', 'char'])).describe('Unit of comparison; absent: word'),
-          }),
-        ).describe('How to compare'),
-      }),
-    )
+    .input(TextLookup)
     .output(
       answer(
         z.array(z.tuple([z.union([z.literal(-1), z.literal(0), z.literal(1)]), z.string()])).meta({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Node, NodeDetail } from '#db/schemas/golden-config/golden-tree.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
+import { NodeConfig } from '#db/schemas/requests/config-spec.ts';
 import {
   addNodeDeviceGroups,
   addNodeDevices,
@@ -17,7 +18,7 @@ import { treesOfDevice } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
-import { done, optional, RuleSet, Sections } from './requests.ts';
+import { done, optional } from './requests.ts';
 import { Warned } from './warned.ts';
 
 const Version = z.strictObject({
@@ -151,27 +152,7 @@ export const nodes = {
 
   setNodeConfig: allow(...CONFIG_WRITE)
     .meta(rest('PUT', '/configuration_manager/node/config', 'Set the template of a node'))
-    .input(
-      z.strictObject({
-        treeId: z.string().describe('Id of the tree'),
-        treeVersion: z.string().describe('Name of the version'),
-        nodePath: z.string().describe('Names from the root to the node, joined by slashes'),
-        data: z.strictObject({
-          template: z.string().meta({
-            description: 'Source of the rules',
-            examples: ['ntp server {{ ntp }}\n<e/>no ip http server\n'],
-          }),
-          variables: z
-            .record(z.string(), z.unknown())
-            .describe('Values that override those of the version, by name'),
-          ruleSet: RuleSet,
-          sections: Sections,
-        }),
-        updateVariables: z
-          .boolean()
-          .describe('True: the values are added to those of the version; false: they are used once'),
-      }),
-    )
+    .input(NodeConfig)
     .output(answer(Warned))
     .mutation(
       write(async ({ ctx, input }) => ({

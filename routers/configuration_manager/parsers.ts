@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { ConfigParser, LexRule, ParserQuery, ParserUpdate } from '#db/schemas/golden-config/config-parser.ts';
+import {
+  ConfigParser,
+  LexRule,
+  ParserQuery,
+  ParserTestRequest,
+  ParserUpdate,
+} from '#db/schemas/golden-config/config-parser.ts';
 import { Done, GbacUpdate, Name, ObjectId } from '#db/schemas/primitives.ts';
+import { ParserSearch } from '#db/schemas/requests/configuration-search.ts';
 import { imported } from '#db/schemas/requests/null-fields.ts';
 import {
   createParser,
@@ -19,9 +26,6 @@ import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
 import { Deleted, ImportedNames, optional, removed } from './requests.ts';
 
 const PATH = '/configuration_manager/configurations/parser';
-
-const { skip, start, limit, sort, order, regex } = ParserQuery.shape;
-const PageOfParsers = { skip, start, limit, sort, order, regex };
 
 /** A parsed line of a configuration, with the lines below it. */
 const ShownLine = z
@@ -58,19 +62,7 @@ export const parsers = {
 
   searchParsers: allow(...CONFIG_READ)
     .meta(rest('POST', `${PATH}/search`, 'Find a config parser by its id or name'))
-    .input(
-      z.strictObject({
-        filter: optional(
-          z.strictObject({
-            id: optional(z.string()).describe('Id of the parser'),
-            name: optional(z.string()).describe(
-              'Name of the parser; `list` has the parsers whose name contains it',
-            ),
-          }),
-        ).describe('The parser to find'),
-        options: optional(z.strictObject(PageOfParsers)).describe('Page and order of `list`'),
-      }),
-    )
+    .input(ParserSearch)
     .output(
       answer(
         z.object({
@@ -88,19 +80,7 @@ export const parsers = {
         errorResponses: { 422: 'Parsing the text exceeds the limit of time or memory.' },
       }),
     )
-    .input(
-      z.strictObject({
-        name: optional(z.string()).meta({
-          description: 'Name of the parser, or alias of a built-in one; not with `parser`',
-          examples: ['cisco-ios'],
-        }),
-        parser: optional(ConfigParser.partial({ name: true })).describe('The parser to test, stored or not'),
-        text: z.string().meta({
-          description: 'The configuration, at most 10,000,000 characters',
-          examples: ['hostname edge-1\n'],
-        }),
-      }),
-    )
+    .input(ParserTestRequest)
     .output(
       answer(
         z.object({

@@ -8,6 +8,7 @@ import {
 } from '#db/schemas/golden-config/compliance-plan.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
 import { imported } from '#db/schemas/requests/null-fields.ts';
+import { page, paging } from '#db/schemas/requests/paging.ts';
 import {
   addPlanNodes,
   createPlan,
@@ -24,7 +25,7 @@ import { messageWithWarnings } from '#server/domains/identity/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
-import { Deleted, done, optional, page, paging } from './requests.ts';
+import { Deleted, done, optional } from './requests.ts';
 
 const PATH = '/configuration_manager/compliance_plans';
 const planId = z.string().describe('Id of the plan');

@@ -2,6 +2,16 @@ import { z } from 'zod';
 import { Remediation, RemediationPreview } from '#db/schemas/golden-config/remediation.ts';
 import { Done } from '#db/schemas/primitives.ts';
 import {
+  ApplyRequest,
+  ApproveRequest,
+  CountRemediationsRequest,
+  ProposeRequest,
+  RejectRequest,
+  RemediationRequest,
+  SearchRemediationsRequest,
+  SelectRequest,
+} from '#db/schemas/requests/remediation.ts';
+import {
   applyRemediation,
   approveRemediation,
   countRemediations,
@@ -17,16 +27,6 @@ import {
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest, write } from '#server/kernel/procedures.ts';
 import { ADMIN, CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
-import {
-  ApplyRequest,
-  ApproveRequest,
-  CountRemediationsRequest,
-  ProposeRequest,
-  RejectRequest,
-  RemediationRequest,
-  SearchRemediationsRequest,
-  SelectRequest,
-} from './remediation-requests.ts';
 
 const PATH = '/configuration_manager/remediations';
 const APPROVERS = ['admin', 'engineering'] as const;

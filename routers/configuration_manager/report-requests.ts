@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { optional } from '#db/schemas/fields.ts';
 import { Grade } from '#db/schemas/golden-config/compliance.ts';
 import { ObjectId, Timestamp } from '#db/schemas/primitives.ts';
 import { listQuery } from '#db/schemas/query-options.ts';
-import { optional, paging, Sort } from './requests.ts';
+import { paging, Sort } from '#db/schemas/requests/paging.ts';
 
 const treeId = ObjectId.describe('Golden tree against which devices were checked');
 const version = z.string().meta({ description: 'Version of that tree', examples: ['initial'] });

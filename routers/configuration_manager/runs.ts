@@ -2,6 +2,12 @@ import { z } from 'zod';
 import { CheckedConfiguration } from '#db/schemas/golden-config/compliance-report.ts';
 import { Done } from '#db/schemas/primitives.ts';
 import {
+  BackupRunRequest,
+  ConfigurationRequest,
+  RunRequest,
+  Started,
+} from '#db/schemas/requests/compliance-run.ts';
+import {
   cancelBatch,
   checkConfiguration,
   startBackupRun,
@@ -10,7 +16,6 @@ import {
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
-import { BackupRunRequest, ConfigurationRequest, RunRequest, Started } from './run-requests.ts';
 
 const PATH = '/configuration_manager/compliance_reports';
 const errorResponses = { 422: 'The device type of the tree has no parser.' };

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { Line, Spec } from '#db/schemas/golden-config/config-spec.ts';
 import {
+  NewSpec,
+  SpecUpdate,
+  TEMPLATE,
+  Template,
+  VALUES,
+  Variables,
+} from '#db/schemas/requests/config-spec.ts';
+import {
   createSpec,
   generateSpec,
   getSpec,
@@ -12,14 +20,10 @@ import {
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
-import { optional, RuleSet, Sections } from './requests.ts';
+import { optional } from './requests.ts';
 import { Warned } from './warned.ts';
 
-const Variables = z.record(z.string(), z.unknown()).describe('Values for the template, by name');
-const TEMPLATE = 'ntp server {{ ntp }}\n<e/>no ip http server\n';
-const VALUES = { ntp: '192.0.2.9' };
 const CONFIGURATION = 'hostname edge-1\nntp server 192.0.2.9\n';
-const Template = z.string().meta({ description: 'Source of the rules', examples: [TEMPLATE] });
 const SpecId = z.string().describe('Id of the spec');
 
 export const specs = {
@@ -34,15 +38,7 @@ export const specs = {
     .input(
       z
         .strictObject({
-          data: z.strictObject({
-            deviceType: z.string().meta({
-              description: 'Name of the config parser for the template',
-              examples: ['cisco-ios'],
-            }),
-            template: Template,
-            variables: optional(Variables),
-            ruleSet: RuleSet,
-          }),
+          data: NewSpec,
         })
         .meta({ examples: [{ data: { deviceType: 'cisco-ios', template: TEMPLATE, variables: VALUES } }] }),
     )
@@ -59,15 +55,7 @@ export const specs = {
       z
         .strictObject({
           id: SpecId,
-          data: z.strictObject({
-            template: optional(Template),
-            lines: optional(z.array(Line)).describe('New rules; the template is generated from them'),
-            variables: optional(Variables).describe(
-              'Values that are added to those of the version of the spec',
-            ),
-            ruleSet: RuleSet,
-            sections: Sections,
-          }),
+          data: SpecUpdate,
         })
         .meta({ examples: [{ data: { template: TEMPLATE, variables: VALUES } }] }),
     )

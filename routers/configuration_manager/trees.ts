@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { GoldenTree, TreeUpdate, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
 import { Done, Name, ObjectId } from '#db/schemas/primitives.ts';
+import { TreeSearch } from '#db/schemas/requests/configuration-search.ts';
 import {
   createTree,
   createVersion,
@@ -18,24 +19,17 @@ import {
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { CONFIG_READ, CONFIG_WRITE } from '#server/kernel/roles.ts';
-import { Deleted, done, optional, page } from './requests.ts';
+import { Deleted, done, optional } from './requests.ts';
 
 const TreeRequest = z.strictObject({ treeId: z.string().describe('Id of the tree') });
 const VersionRequest = TreeRequest.extend({ version: z.string().describe('Name of the version') });
 
-const Search = z.strictObject({
-  name: optional(z.string()).describe('Text in the name; an expression with `regex`'),
-  deviceType: optional(z.string()).describe('Text in the device type; an expression with `regex`'),
-  options: optional(z.strictObject(page)).describe('Page and order'),
-});
-type Searched = Partial<z.infer<typeof Search>>;
-
 /** Returns the fields that have a value. */
-const given = (fields: Searched = {}) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Searched;
+const given = (fields: TreeSearch = {}) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as TreeSearch;
 
-const SearchTreesRequest = Search.extend({
-  query: optional(Search).describe('The same fields, as some clients wrap them'),
+const SearchTreesRequest = TreeSearch.extend({
+  query: optional(TreeSearch).describe('The same fields, as some clients wrap them'),
 }).refine(
   ({ query, ...bare }) => !Object.keys(given(bare)).some((name) => Object.hasOwn(given(query), name)),
   {

@@ -81,4 +81,18 @@ export const ParserUpdate = z
     gbac: optional(GbacUpdate).describe('New access list'),
   })
   .meta({ id: 'ParserUpdate', description: 'Changes to a parser; fields that are not given are kept.' });
-export type ParserUpdate = Partial<z.infer<typeof ParserUpdate>>;
+export type ParserUpdate = z.infer<typeof ParserUpdate>;
+
+/** The request to parse a text with a parser. */
+export const ParserTestRequest = z.strictObject({
+  name: optional(z.string()).meta({
+    description: 'Name of the parser, or alias of a built-in one; not with `parser`',
+    examples: ['cisco-ios'],
+  }),
+  parser: optional(ConfigParser.partial({ name: true })).describe('The parser to test, stored or not'),
+  text: z.string().meta({
+    description: 'The configuration, at most 10,000,000 characters',
+    examples: ['hostname edge-1\n'],
+  }),
+});
+export type ParserTestRequest = z.infer<typeof ParserTestRequest>;

@@ -5,6 +5,7 @@ import { isOneOf, jsonText } from '#db/expressions.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { type Backup, type BackupUpdate, ListedBackup } from '#db/schemas/golden-config/backup.ts';
+import type { BackupSearch } from '#db/schemas/requests/configuration-search.ts';
 import { backups, rawConfigs } from '#db/tables/golden-config/configurations.ts';
 import {
   assertConsistent,
@@ -31,18 +32,6 @@ const resource = defineResource({
   columns: { name: backups.name, date: backups.date },
   defaultSort: [{ field: 'date', order: -1 }],
 });
-
-/** The request of a search for backups. */
-export type BackupSearch = Record<string, unknown> & {
-  filter?:
-    | {
-        name?: string | undefined;
-        description?: string | undefined;
-        dateFrom?: string | undefined;
-        dateTo?: string | undefined;
-      }
-    | undefined;
-};
 
 /**
  * Returns a page of backups without their texts, newest first (contract/lifecycle#4.3). Name and description match as

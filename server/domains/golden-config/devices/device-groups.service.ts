@@ -8,6 +8,7 @@ import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { DeviceGroup, type GroupUpdate, type ImportedGroup } from '#db/schemas/network/device.ts';
 import type { Selection } from '#db/schemas/network/selection.ts';
+import type { GroupSearch } from '#db/schemas/requests/configuration-search.ts';
 import { deviceGroups } from '#db/tables/network/gateway.ts';
 import {
   assertConsistent,
@@ -94,12 +95,6 @@ const oneGroup = (key: string): Key => ({
       and not exists (select from ${deviceGroups} as other where other.id = ${key})))`,
   called: key,
 });
-
-/** The request of a search for device groups. */
-export type GroupSearch = {
-  query?: { name?: string | undefined } | undefined;
-  options?: ({ filter?: { name?: string | undefined } | undefined } & Record<string, unknown>) | undefined;
-};
 
 /**
  * Searches for groups by substrings of their names, or regular expressions (contract/lifecycle#4.2).

@@ -4,6 +4,7 @@ import { find } from '#db/collection.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { DeviceTemplate, type ImportedTemplate } from '#db/schemas/network/device.ts';
+import type { TemplateChange } from '#db/schemas/requests/device-template.ts';
 import { deviceTemplates } from '#db/tables/network/gateway.ts';
 import { compileAll } from '#server/domains/assets/index.ts';
 import {
@@ -29,14 +30,6 @@ const resource = defineResource({
   columns: { name: deviceTemplates.name },
   defaultSort: [{ field: 'name', order: 1 }],
 });
-
-/** The fields of a template in a request; missing ones keep their value, or are empty. */
-export type TemplateChange = {
-  name?: string | undefined;
-  template?: string | undefined;
-  variables?: Record<string, unknown> | undefined;
-  deviceOSTypes?: string[] | undefined;
-};
 
 /**
  * Creates a device template (contract/lifecycle#4.11).

@@ -8,6 +8,7 @@ import { orderOf } from '#db/list/order.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { Device } from '#db/schemas/network/device.ts';
+import type { DeviceSearch } from '#db/schemas/requests/configuration-search.ts';
 import { gatewayHosts } from '#db/tables/network/gateway.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { allOf, readSearchAt } from '#server/kernel/documents/documents.service.ts';
@@ -34,13 +35,6 @@ const resource = defineResource({
 /** The search's own names for fields (contract/lifecycle#4.1). */
 const LIST_OPTIONS = {
   fields: { address: 'host', ipaddress: 'host', deviceType: 'ostype', chosenAdapter: 'origin' },
-};
-
-/** The request of a search for devices. */
-export type DeviceSearch = Record<string, unknown> & {
-  adapterType?: readonly string[] | undefined;
-  adapterId?: readonly string[] | undefined;
-  origins?: readonly string[] | boolean | undefined;
 };
 
 /**

@@ -1,3 +1,4 @@
+import type { TemplateRequest } from '#db/schemas/requests/device-template.ts';
 import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { getTemplate } from '../devices/device-templates.service.ts';
@@ -5,13 +6,6 @@ import { isSamePlatform } from '../devices/platforms.ts';
 import { renderText } from '../specs/spec-texts.service.ts';
 import { originOf } from './origin.service.ts';
 import { type Pushed, pushConfiguration } from './push.service.ts';
-
-/** A template for a device, and variables that override its own. */
-export type TemplateRequest = {
-  deviceName: string;
-  templateId: string;
-  options?: { variables?: Record<string, unknown> | undefined; dryRun?: boolean | undefined } | undefined;
-};
 
 /** The result of applying a template; `commands` has the outcome of each line. */
 export type AppliedTemplate = Omit<Pushed, 'result'> & {

@@ -1,8 +1,9 @@
+import type { TextLookup } from '#db/schemas/requests/config-spec.ts';
 import { restQuery, runOnHost } from '#server/domains/network/index.ts';
 import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { shownConfiguration } from '../backups/shown-configuration.ts';
-import { type Lookup, lookupDiff } from '../specs/lookup-diff.service.ts';
+import { lookupDiff } from '../specs/lookup-diff.service.ts';
 import { configIn } from './config-text.ts';
 import { callOptionsOf, deviceFault, type Origin, originOf, unsupportedBy } from './origin.service.ts';
 
@@ -25,7 +26,7 @@ export async function readConfiguration(call: DeviceContext, name: string) {
  * @returns the differences in the order of the texts
  * @throws ServiceError as lookupDiff, readConfiguration
  */
-export const diffWithLive = (call: DeviceContext, lookup: Lookup) =>
+export const diffWithLive = (call: DeviceContext, lookup: TextLookup) =>
   lookupDiff(call, async (name) => (await readConfiguration(call, name)).config, lookup);
 
 /** Returns the current configuration of a device whose origin is known. @throws ServiceError as readConfiguration */

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
 import { find } from '#db/collection.ts';
-import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
+import type { ParserTestRequest } from '#db/schemas/golden-config/config-parser.ts';
 import { parsers } from '#db/tables/golden-config/configurations.ts';
 import { calculateText } from '#server/kernel/calculations/calculation-pool.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
@@ -12,9 +12,6 @@ import { dialectOf } from '../parsing/dialect.ts';
 import { parserIssues } from './parser-documents.ts';
 import { type ParserTest, triedParser } from './parser-test.ts';
 import { type ParserSource, sourceOf } from './readers.service.ts';
-
-/** A parser to test before it is stored; without rules it uses those of its template. */
-export type ParserTestRequest = { template?: string | undefined; lexRules?: LexRule[] | undefined };
 
 /** Longest text to test a parser with, in characters. */
 const LONGEST = 10_000_000;
@@ -35,7 +32,7 @@ const MOST_AT_ONCE = 20_000;
  */
 export async function testParser(
   ctx: ReadContext,
-  { name, parser, text }: { name?: string | undefined; parser?: ParserTestRequest | undefined; text: string },
+  { name, parser, text }: ParserTestRequest,
 ): Promise<ParserTest | JsonText<ParserTest>> {
   if ((name === undefined) === (parser === undefined)) {
     throw invalid(['name'], 'set either name or parser');
@@ -51,7 +48,7 @@ export async function testParser(
   return json(resultText);
 }
 
-function sourceOfTried(parser: ParserTestRequest): ParserSource {
+function sourceOfTried(parser: NonNullable<ParserTestRequest['parser']>): ParserSource {
   const issues = parserIssues(parser, ['parser']);
   if (issues.length > 0) throw invalidRequest(issues);
   const { template } = parser;

@@ -9,11 +9,10 @@ import { defineResource } from '#db/list/resource.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import {
   ConfigParser,
-  type LexRule,
   type ParserQuery,
   type ParserUpdate,
 } from '#db/schemas/golden-config/config-parser.ts';
-import type { GbacUpdate } from '#db/schemas/primitives.ts';
+import type { ParserSearch } from '#db/schemas/requests/configuration-search.ts';
 import { goldenTrees, parsers, specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import {
   assertGroupsKnownOrUnchanged,
@@ -91,12 +90,6 @@ export async function searchParsers(
   return json(`{"parser":${exact ?? 'null'},"list":[`, body, `],"total":${total}}`);
 }
 
-/** The request of a search for parsers. */
-export type ParserSearch = {
-  filter?: { id?: string | undefined; name?: string | undefined } | undefined;
-  options?: Omit<ParserQuery, 'filter'> | undefined;
-};
-
 /**
  * Creates a parser on the grammar of a built-in one (contract/lifecycle#4.4).
  *
@@ -107,7 +100,7 @@ export type ParserSearch = {
  */
 export async function createParser(
   ctx: WriteContext,
-  given: { name: string; template: string; lexRules?: LexRule[] | undefined; gbac?: GbacUpdate | undefined },
+  given: ParserUpdate & { name: string; template: string },
 ): Promise<{ parser: ConfigParser }> {
   const { db, platform } = ctx;
   assertMayWriteRules(ctx.principal, 'Parsers');
@@ -119,7 +112,7 @@ export async function createParser(
 }
 
 /** A caller's reference to a parser. */
-export type ParserKey = { id?: string | undefined; name?: string | undefined };
+export type ParserKey = NonNullable<ParserSearch['filter']>;
 
 /**
  * Updates a parser. A new name is copied to the trees, versions and specs that use it; their stamps increase.

@@ -1,23 +1,19 @@
 import type { Totals } from '#db/schemas/golden-config/compliance.ts';
+import type { ProposeOptions } from '#db/schemas/requests/remediation.ts';
 import type { ParsedConfig } from '../parsing/config-line.ts';
 import type { Dialect } from '../parsing/dialect.ts';
 import { evaluate, type RuleIssue } from '../rules/evaluate.ts';
 import type { RuleProgram } from '../rules/program.ts';
 import { gradeOf, type PartialFields, scoreOf, shownScore, type Thresholds } from '../rules/score.ts';
 import { applyChanges } from './apply-changes.ts';
-import type { Change, IssueType, Manual } from './change.ts';
+import type { Change, Manual } from './change.ts';
 import { compiledPlatform } from './commands/compiled-platform.ts';
 import { remediationPlanOf } from './commands/remediation-plan.ts';
 import { renderChange } from './rendering.ts';
 import { withoutReplacedValues } from './replaced-values.ts';
 
 /** Restrictions on the content of a proposal; absent fields restrict nothing. */
-export type ProposalRequest = {
-  severities?: readonly Change['severity'][] | undefined;
-  types?: readonly IssueType[] | undefined;
-  /** Selects the removal of disallowed lines too. */
-  removeDisallowed?: boolean | undefined;
-};
+export type ProposalRequest = Pick<ProposeOptions, 'severities' | 'types' | 'removeDisallowed'>;
 
 /** The result of changes: the commands, their rollback, and the verdict afterwards. */
 export type Prediction = {

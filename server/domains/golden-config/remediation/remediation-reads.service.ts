@@ -4,11 +4,8 @@ import { rows } from '#db/client.ts';
 import type { Stored } from '#db/collection.ts';
 import { find } from '#db/collection.ts';
 import { defineResource } from '#db/list/resource.ts';
-import {
-  Remediation,
-  type RemediationPreview,
-  type RemediationStatus,
-} from '#db/schemas/golden-config/remediation.ts';
+import { Remediation, type RemediationPreview } from '#db/schemas/golden-config/remediation.ts';
+import type { RemediationFilter } from '#db/schemas/requests/remediation.ts';
 import { sql } from '#db/statement.ts';
 import { backups, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import { remediations } from '#db/tables/golden-config/remediations.ts';
@@ -21,16 +18,6 @@ import { readConfiguration } from '../live/live-configuration.service.ts';
 import { parserSourceFor } from '../parsers/readers.service.ts';
 import { storedText } from './basis.service.ts';
 import { calculatePreview } from './calculate.service.ts';
-
-/** Selects proposals; every given field must match. */
-export type RemediationFilter = {
-  deviceName?: string | undefined;
-  /** In the name of the device, ignoring case. */
-  text?: string | undefined;
-  treeId?: string | undefined;
-  status?: RemediationStatus | undefined;
-  reportId?: string | undefined;
-};
 
 const newestSha = sql`(select b.sha256 from ${backups} b where b.name = r.device_name
   order by b.date desc nulls last, b.id desc limit 1)`;

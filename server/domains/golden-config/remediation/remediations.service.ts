@@ -1,7 +1,7 @@
 import { insert, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type { Remediation, RemediationStatus } from '#db/schemas/golden-config/remediation.ts';
-import type { Selection } from '#db/schemas/network/selection.ts';
+import type { ProposeOptions } from '#db/schemas/requests/remediation.ts';
 import { remediations } from '#db/tables/golden-config/remediations.ts';
 import { isSamePerson } from '#server/domains/identity/index.ts';
 import { selectDevices } from '#server/domains/network/index.ts';
@@ -34,7 +34,7 @@ const LIFETIME_MS = 72 * 3_600_000;
  */
 export async function proposeRemediations(
   ctx: WriteContext<'config'>,
-  { reportIds, treeId, selection, ...wanted }: ProposalRequest & ProposedDevices,
+  { reportIds, treeId, selection, ...wanted }: ProposeOptions,
 ): Promise<Remediation[]> {
   const proposals: Remediation[] = [];
   const ids = reportIds ?? (await selectedReports(ctx, { treeId, selection }));
@@ -46,20 +46,13 @@ export async function proposeRemediations(
   return proposals;
 }
 
-/** The subjects of proposals: reports, or devices of a tree. */
-type ProposedDevices = {
-  reportIds?: readonly string[] | undefined;
-  treeId?: string | undefined;
-  selection?: Selection | undefined;
-};
-
 /** Maximum number of proposals of one request. */
 const MOST = 50;
 
 /** Returns the newest reports on a tree of the selected devices that have issues, by the name of the device. */
 async function selectedReports(
   ctx: WriteContext<'config'>,
-  { treeId, selection }: Pick<ProposedDevices, 'treeId' | 'selection'>,
+  { treeId, selection }: Pick<ProposeOptions, 'treeId' | 'selection'>,
 ): Promise<string[]> {
   if (!selection) throw invalid(['options', 'reportIds'], 'is required, unless a selection is sent');
   if (treeId === undefined) throw invalid(['options', 'treeId'], 'is required with a selection');

@@ -1,25 +1,13 @@
 import { and, eq } from 'drizzle-orm';
 import { mayRead } from '#db/access.ts';
+import type { TextLookup } from '#db/schemas/requests/config-spec.ts';
 import { backups, rawConfigs } from '#db/tables/golden-config/configurations.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { notFound, unprocessable } from '#server/kernel/errors.ts';
 import { compareTexts } from '#server/kernel/text/text-comparison.service.ts';
-import type { Difference, Grain } from '#server/kernel/text/text-differences.ts';
+import type { Difference } from '#server/kernel/text/text-differences.ts';
 import { shownConfiguration } from '../backups/shown-configuration.ts';
 import { renderSpec } from './spec-texts.service.ts';
-
-/** The source of a text: a backup's configuration, or the rendered template of a node's spec. */
-type TextKind = 'backups' | 'nodes';
-
-/** The two texts to compare, as `PUT /lookup_diff` names them. */
-export type Lookup = {
-  id: string;
-  nextId: string;
-  collection: TextKind;
-  /** `devices`: the current configuration of the device. */
-  nextCollection: TextKind | 'devices';
-  options?: { type?: Grain | undefined } | undefined;
-};
 
 /** Maximum length of both texts together, in characters: nobody reads a larger comparison. */
 const MOST = 20_000_000;
@@ -35,7 +23,7 @@ const MOST = 20_000_000;
 export async function lookupDiff(
   ctx: ReadContext,
   liveText: (device: string) => Promise<string>,
-  { id, nextId, collection, nextCollection, options }: Lookup,
+  { id, nextId, collection, nextCollection, options }: TextLookup,
 ): Promise<Difference[]> {
   const shown = (text: string) => shownConfiguration(ctx.principal, text);
   const before = await shown(await textOf(ctx, collection, id, 'id'));
@@ -52,7 +40,12 @@ export async function lookupDiff(
   return compareTexts(before, after, options?.type ?? 'word');
 }
 
-async function textOf(ctx: ReadContext, kind: TextKind, id: string, field: string): Promise<string> {
+async function textOf(
+  ctx: ReadContext,
+  kind: TextLookup['collection'],
+  id: string,
+  field: string,
+): Promise<string> {
   if (kind === 'nodes') return (await renderSpec(ctx, id, {}, [field])).rendered;
   const [found] = await ctx.db
     .select({ content: rawConfigs.content })

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import type { Spec, SpecSection } from '#db/schemas/golden-config/config-spec.ts';
+import type { RequestedSections } from '#db/schemas/requests/config-spec.ts';
 import { specs } from '#db/tables/golden-config/configurations.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
@@ -10,9 +11,6 @@ import { parserSourceNamed } from '../parsers/readers.service.ts';
 import type { TemplateNote } from '../rule-sources/derive.ts';
 import { deriveInTime } from '../trees/derivations.service.ts';
 import { lineSeed, ruleSetIssues, templateIssues } from './derivation.ts';
-
-/** Sections as a request has them: rules for further platforms, by the name of their config parser. */
-export type RequestedSections = Record<string, { template: string; ruleSet?: unknown }>;
 
 /**
  * Returns the sections of a spec with the lines that follow from their templates (contract/additions#golden-sections).

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { find, insert, replace, type Stored } from '#db/collection.ts';
-import type { Line, Spec, StoredSpec } from '#db/schemas/golden-config/config-spec.ts';
+import type { Spec, StoredSpec } from '#db/schemas/golden-config/config-spec.ts';
+import type { NewSpec, SpecUpdate } from '#db/schemas/requests/config-spec.ts';
 import { specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { makerOf } from '#server/kernel/documents/documents.service.ts';
@@ -16,27 +17,7 @@ import { withVariables } from '../trees/stale-lines.service.ts';
 import { newSpec } from '../trees/tree-documents.ts';
 import { holdVersion, type LockedVersion, writeVersion } from '../trees/versions.service.ts';
 import { lineIssues, ruleSetIssues, templateIssues } from './derivation.ts';
-import { derivedSections, type RequestedSections } from './sections.service.ts';
-
-/** The fields of a new spec. */
-export type NewSpec = {
-  deviceType: string;
-  template: string;
-  variables?: Record<string, unknown> | undefined;
-  /** For JSON templates only. */
-  ruleSet?: unknown;
-};
-
-/** Changes to a spec: its template or its lines, not both, and variables. */
-export type SpecUpdate = {
-  template?: string | undefined;
-  lines?: Line[] | undefined;
-  variables?: Record<string, unknown> | undefined;
-  /** For JSON templates only; absent: the current one is kept. */
-  ruleSet?: unknown;
-  /** Rules for further platforms; absent: the current ones are kept. */
-  sections?: RequestedSections | undefined;
-};
+import { derivedSections } from './sections.service.ts';
 
 /**
  * Creates a spec that no node owns (contract/lifecycle#4.6).
@@ -132,7 +113,7 @@ async function lockOwner(ctx: WriteContext, id: string): Promise<LockedVersion |
 
 async function changeOf(
   { id, doc }: Stored<StoredSpec>,
-  { template, lines, ruleSet = doc.ruleSet }: SpecUpdate,
+  { template, lines, ruleSet: given }: SpecUpdate,
   variables: Record<string, unknown>,
   source: ParserSource,
 ): Promise<Pick<Spec, 'template' | 'lines' | 'ruleSet'> & { warnings: TemplateNote[] }> {
@@ -142,6 +123,7 @@ async function changeOf(
     return { ...checked, ruleSet: undefined, warnings: [] };
   }
   const text = template ?? doc.template;
+  const ruleSet = given ?? doc.ruleSet;
   const spec = { _id: id, template: text, ruleSet };
   const derived = await deriveInTime({ spec, variables, source });
   assertNone(templateIssues(derived.issues, ['data', 'template']));

@@ -1,4 +1,5 @@
 import { find, replace } from '#db/collection.ts';
+import type { NodeConfig } from '#db/schemas/requests/config-spec.ts';
 import { specs } from '#db/tables/golden-config/configurations.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
@@ -9,26 +10,11 @@ import { parserSourceFor } from '../parsers/readers.service.ts';
 import type { TemplateNote } from '../rule-sources/derive.ts';
 import { assertMayWriteRules } from '../rules/rule-writers.ts';
 import { ruleSetIssues, templateIssues } from '../specs/derivation.ts';
-import { derivedSections, type RequestedSections } from '../specs/sections.service.ts';
+import { derivedSections } from '../specs/sections.service.ts';
 import { deriveInTime } from './derivations.service.ts';
 import { locateNode } from './nodes.service.ts';
 import { withVariables } from './stale-lines.service.ts';
 import { assertVersionUnchanged, holdVersion, writeVersion } from './versions.service.ts';
-
-/** The request of `PUT /node/config`. */
-export type NodeConfig = {
-  treeId: string;
-  treeVersion: string;
-  nodePath: string;
-  data: {
-    template: string;
-    variables: Record<string, unknown>;
-    ruleSet?: unknown;
-    /** Rules for further platforms; absent: they stay. */
-    sections?: RequestedSections | undefined;
-  };
-  updateVariables: boolean;
-};
 
 /**
  * Sets the template of a node and the lines that follow from it (contract/lifecycle#4.5). The request's variables override

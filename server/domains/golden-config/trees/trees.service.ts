@@ -6,6 +6,7 @@ import { isOneOf } from '#db/expressions.ts';
 import { list } from '#db/list/list.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { GoldenTree, type TreeUpdate, type TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
+import type { TreeSearch } from '#db/schemas/requests/configuration-search.ts';
 import { goldenTrees, parsers, specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import {
   assertConsistent,
@@ -57,13 +58,6 @@ type Conflict = { id: string; usedBy: string[] };
 
 /** The outcome of deleting trees. */
 export type Removal = { deleted: number; conflicts: Conflict[] };
-
-/** The request of a search for trees. */
-export type TreeSearch = {
-  name?: string | undefined;
-  deviceType?: string | undefined;
-  options?: Record<string, unknown> | undefined;
-};
 
 /**
  * Searches for trees by substrings of name and device type, or regular expressions (contract/lifecycle#4.5).

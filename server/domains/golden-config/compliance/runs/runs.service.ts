@@ -6,7 +6,7 @@ import { isOneOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
 import type { CheckedConfiguration, Report } from '#db/schemas/golden-config/compliance-report.ts';
 import type { Node, TreeVersion } from '#db/schemas/golden-config/golden-tree.ts';
-import type { Selection } from '#db/schemas/network/selection.ts';
+import type { ConfigurationCheck, NodeOfTree, RunOptions } from '#db/schemas/requests/compliance-run.ts';
 import { backups, specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import { withoutConfigurationSecrets, withSelection } from '#server/domains/network/index.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
@@ -40,19 +40,6 @@ import { failureOf, reportOf, type Subject } from '../reports/report-of.ts';
 import { startBatch } from './batch-work.service.ts';
 import { type Placement, placedDevices, targetsOf } from './run-targets.ts';
 
-/** A node of a tree version. */
-export type NodeOfTree = { treeId: string; version: string; nodePath: string };
-
-/** The request of a run. */
-export type RunRequest = NodeOfTree & {
-  devices?: readonly string[] | undefined;
-  /** Further devices, or the only ones. */
-  selection?: Selection | undefined;
-  variables?: Record<string, unknown> | undefined;
-  /** Whether to include the nodes below. */
-  children?: boolean | undefined;
-};
-
 /** The response to starting a run, which continues after the response (contract/lifecycle#4.8). */
 export type RunStarted = { status: 202; message: string; batchId: string };
 
@@ -71,7 +58,7 @@ const started = (batchId: string): RunStarted => ({
  */
 export async function startRun(
   ctx: ReadContext<'now' | 'durable'>,
-  { devices, selection, variables, children, ...where }: RunRequest,
+  { devices, selection, variables, children, ...where }: RunOptions,
 ): Promise<RunStarted> {
   assertMayWriteRules(ctx.principal, givenVariables(variables));
   const { version, node } = await nodeToRun(ctx, where);
@@ -122,18 +109,6 @@ export async function startBackupRun(
   );
   return started(batchId);
 }
-
-/**
- * The request to check one configuration text; `template` takes the place of the node's own, or of its section for
- * `platform`.
- */
-export type ConfigurationCheck = NodeOfTree & {
-  deviceName: string;
-  configuration: string;
-  template?: string | undefined;
-  /** The name of a config parser; absent: the template is that of the platform of the tree. */
-  platform?: string | undefined;
-};
 
 /**
  * Checks a configuration that the caller sends, synchronously; nothing is stored (contract/lifecycle#4.8).

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { RemediationStatus, RemediationType } from '#db/schemas/golden-config/remediation.ts';
-import { Selection } from '#db/schemas/network/selection.ts';
-import { ObjectId, Severity } from '#db/schemas/primitives.ts';
-import { optional, paging } from './requests.ts';
+import { optional } from '../fields.ts';
+import { RemediationStatus, RemediationType } from '../golden-config/remediation.ts';
+import { Selection } from '../network/selection.ts';
+import { ObjectId, Severity } from '../primitives.ts';
+import { paging } from './paging.ts';
 
 const ID = z.string().describe('Id of the proposal');
 const direction = optional(z.literal([1, -1])).describe('1 ascending, -1 descending');
@@ -33,6 +34,7 @@ export const ProposeRequest = z
       .describe('What to propose'),
   })
   .meta({ examples: [{ options: { reportIds: ['65f0c1d2e3a4b5c6d7e8f901'], severities: ['error'] } }] });
+export type ProposeOptions = z.infer<typeof ProposeRequest>['options'];
 
 const filter = {
   deviceName: optional(z.string()).describe('Proposals for this device'),
@@ -64,13 +66,8 @@ export const SearchRemediationsRequest = z.strictObject({
   ).describe('Filter, page and order'),
 });
 
-export const CountRemediationsRequest = z.strictObject({
-  deviceName: filter.deviceName,
-  text: filter.text,
-  treeId: filter.treeId,
-  status: filter.status,
-  reportId: filter.reportId,
-});
+export const CountRemediationsRequest = z.strictObject(filter);
+export type RemediationFilter = z.infer<typeof CountRemediationsRequest>;
 
 export const SelectRequest = z.strictObject({
   id: ID,

@@ -1,23 +1,25 @@
 import { z } from 'zod';
-import { Selection } from '#db/schemas/network/selection.ts';
-import { ObjectId } from '#db/schemas/primitives.ts';
-import { optional } from './requests.ts';
+import { optional } from '../fields.ts';
+import { Selection } from '../network/selection.ts';
+import { ObjectId } from '../primitives.ts';
 
-const node = {
+const NodeOfTree = z.strictObject({
   treeId: z.string().describe('Golden tree to check against'),
   version: z.string().meta({ description: 'Version of that tree', examples: ['initial'] }),
   nodePath: z.string().meta({
     description: 'Node whose rules apply, with those of the nodes above it',
     examples: ['base/access'],
   }),
-};
+});
+/** A node of a tree version. */
+export type NodeOfTree = z.infer<typeof NodeOfTree>;
 const deviceName = z.string().min(1).max(255);
 
 /** Request of a run over devices. */
 export const RunRequest = z.strictObject({
   options: z
     .strictObject({
-      ...node,
+      ...NodeOfTree.shape,
       devices: optional(z.array(deviceName).max(1_000_000)).describe(
         'Devices to check; absent: the devices of the node and of its device groups',
       ),
@@ -29,10 +31,11 @@ export const RunRequest = z.strictObject({
     })
     .describe('What to check'),
 });
+export type RunOptions = z.infer<typeof RunRequest>['options'];
 
 /** Request of a run over backups. */
 export const BackupRunRequest = z.strictObject({
-  treeInfo: z.strictObject(node).describe('Rules to check against'),
+  treeInfo: NodeOfTree.describe('Rules to check against'),
   backupIds: z.array(ObjectId).min(1).max(100_000).describe('Backups to check'),
 });
 
@@ -40,7 +43,7 @@ export const BackupRunRequest = z.strictObject({
 export const ConfigurationRequest = z.strictObject({
   options: z
     .strictObject({
-      ...node,
+      ...NodeOfTree.shape,
       deviceName: deviceName.meta({ description: 'Device that the report names', examples: ['edge-1'] }),
       configuration: z.string().meta({
         description: 'Configuration text in the syntax of the device',
@@ -55,6 +58,7 @@ export const ConfigurationRequest = z.strictObject({
     })
     .describe('The rules and the text to check'),
 });
+export type ConfigurationCheck = z.infer<typeof ConfigurationRequest>['options'];
 
 /** The response of a request whose run continues afterwards. */
 export const Started = z

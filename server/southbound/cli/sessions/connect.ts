@@ -10,12 +10,15 @@ import {
   socketFailed,
 } from '../failures.ts';
 import type { CliTarget, Profile } from '../ports.ts';
-import { ConnectError, type Hop, type Route, type Wire } from '../reading/wire.ts';
+import { ConnectError, type ConnectFailure, type Hop, type Route, type Wire } from '../reading/wire.ts';
 import { dial } from './dial.ts';
 import { dialInThread } from './dial-in-thread.ts';
 
 /** The algorithms that a host needs. */
 type HostAlgorithms = { profile: Profile; slow: boolean };
+
+/** What one call has tried: hosts that were offered older algorithms, and the kind of key requested from each. */
+type Tried = { stepped: Set<CliTarget>; kinds: Map<CliTarget, string> };
 
 /** Opens a shell on a device. */
 export type Connect = (
@@ -56,19 +59,34 @@ export function openConnect({
     return known ?? { profile: 'modern', slow: false };
   };
 
+  /** Returns whether a host that rejected what was offered is to be offered something else, and notes what that is. */
+  const offersOther = (failure: ConnectFailure, at: CliTarget, offered: HostAlgorithms, tried: Tried) => {
+    if (failure.kind === 'algorithms' && !tried.stepped.has(at)) {
+      tried.stepped.add(at);
+      // Based on what this attempt offered: a concurrent attempt may have changed the remembered value.
+      const fixed = at.profile !== undefined;
+      const next = stepDown(offered, { fixed, remoteKex: failure.remoteKex });
+      if (next) keepLatest(algorithmsByHost, REMEMBERED, `${at.host}|${at.port}`, next);
+      return next !== null;
+    }
+    if (failure.kind !== 'key') return false;
+    const kind = otherKind(at, failure.seen.algorithm, tried.kinds);
+    if (kind) tried.kinds.set(at, kind);
+    return kind !== null;
+  };
+
   return async (target, { rows, loginSuffix, signal, ms }) => {
     const path = hopsTo(target);
     for (const { name, hostKey } of path) if (hostKey.policy === 'insecure') insecure(name);
     const until = performance.now() + ms;
-    const stepped = new Set<CliTarget>();
-    const kinds = new Map<CliTarget, string>();
+    const tried: Tried = { stepped: new Set(), kinds: new Map() };
     for (;;) {
       const hops = path.map((one): Hop => {
         const { via: _, hostKey, username, ...host } = one;
         return {
           ...host,
           username: one === target ? username + loginSuffix : username,
-          hostKey: { ...hostKey, algorithm: kinds.get(one) ?? hostKey.algorithm },
+          hostKey: { ...hostKey, algorithm: tried.kinds.get(one) ?? hostKey.algorithm },
           ...algorithmsFor(one),
         };
       });
@@ -81,24 +99,8 @@ export function openConnect({
         if (!(error instanceof ConnectError)) throw error;
         const { failure } = error;
         const at = path[failure.hop] ?? target;
-        if (failure.kind === 'algorithms' && !stepped.has(at)) {
-          stepped.add(at);
-          // Based on what this attempt offered: a concurrent attempt may have changed the remembered value.
-          const next = stepDown(hops[failure.hop] ?? algorithmsFor(at), {
-            fixed: at.profile !== undefined,
-            remoteKex: failure.remoteKex,
-          });
-          if (next) {
-            keepLatest(algorithmsByHost, REMEMBERED, `${at.host}|${at.port}`, next);
-            continue;
-          }
-        }
-        const nextKind = failure.kind === 'key' ? otherKind(at, failure.seen.algorithm, kinds) : null;
-        if (nextKind) {
-          kinds.set(at, nextKind);
-          continue;
-        }
-        throw failureOf(error, at, ms);
+        const offered = hops[failure.hop] ?? algorithmsFor(at);
+        if (!offersOther(failure, at, offered, tried)) throw failureOf(error, at, ms);
       }
     }
   };

@@ -123,45 +123,45 @@ async function runAll(
     if (ran.output.length > room) Object.assign(ran, { output: ran.output.slice(0, room), truncated: true });
     size += ran.output.length;
     session.terminal.keepResults(size);
-    const hasEnded = ran.ended === 'closed' && EXIT_COMMAND.test(command);
-    if (ran.ended === 'prompt' || hasEnded) {
-      report(resultOf(command, ran));
-      const isRejected = otherwise !== undefined && ran.rejection !== null;
-      if (!hasEnded && !isRejected) continue;
-      for (const skipped of commands.slice(index + 1)) report(skippedOf(skipped));
-      if (hasEnded || !otherwise) return;
-      return runAll(
-        { lease, target, commands: otherwise, commandMs, signal },
-        { result: [], session: null },
-        () => undefined,
-      );
+    const hasExited = ran.ended === 'closed' && EXIT_COMMAND.test(command);
+    const hasEnded = ran.ended === 'prompt' || ran.ended === 'question' || hasExited;
+    report(
+      hasEnded ? resultOf(command, ran) : { ...resultOf(command, ran), status: 'incomplete', prompt: '' },
+    );
+    if (!hasEnded) throw await interrupted(lease, ran.ended, { where, command, index, commandMs });
+    const isRejected = otherwise !== undefined && ran.rejection !== null;
+    if (ran.ended === 'prompt' && !isRejected) continue;
+    for (const skipped of commands.slice(index + 1)) report(skippedOf(skipped));
+    if (ran.ended === 'question') session.terminal.write('\u0003');
+    if (ran.ended === 'prompt' && otherwise) {
+      const unreported = { result: [], session: null };
+      await runAll({ lease, target, commands: otherwise, commandMs, signal }, unreported, () => undefined);
     }
-    if (ran.ended === 'question') {
-      report({
-        ...resultOf(command, ran),
-        status: 'failed',
-        prompt: ran.line,
-        failed_when: 'INTERACTIVE_PROMPT',
-      });
-      for (const skipped of commands.slice(index + 1)) report(skippedOf(skipped));
-      session.terminal.write('\u0003');
-      return;
-    }
-    report({ ...resultOf(command, ran), status: 'incomplete', prompt: '' });
-    const excess = session.terminal.excess();
-    if (excess) throw tooMuchOutput(where, excess);
-    if (ran.ended === 'closed') {
-      throw cliFailure(where, 'SESSION_LOST', `the device ended the session during "${shown(command)}"`, {
-        retryable: true,
-      });
-    }
-    await stop(lease);
-    if (ran.ended === 'aborted')
-      throw cliFailure(where, 'CANCELED', 'the call was canceled', { retryable: true });
-    throw cliFailure(where, 'COMMAND_TIMEOUT', `command ${index + 1} did not finish within ${commandMs} ms`, {
-      code: 'GATEWAY_TIMEOUT',
-    });
+    return;
   }
+}
+
+/** Returns the error for a command that did not end; one that may still run is stopped. */
+async function interrupted(
+  lease: Lease,
+  ended: Ran['ended'],
+  {
+    where,
+    command,
+    index,
+    commandMs,
+  }: { where: FailureLocation; command: string; index: number; commandMs: number },
+): Promise<ServiceError> {
+  const excess = lease.session.terminal.excess();
+  if (excess) return tooMuchOutput(where, excess);
+  if (ended === 'closed') {
+    const message = `the device ended the session during "${shown(command)}"`;
+    return cliFailure(where, 'SESSION_LOST', message, { retryable: true });
+  }
+  await stop(lease);
+  if (ended === 'aborted') return cliFailure(where, 'CANCELED', 'the call was canceled', { retryable: true });
+  const message = `command ${index + 1} did not finish within ${commandMs} ms`;
+  return cliFailure(where, 'COMMAND_TIMEOUT', message, { code: 'GATEWAY_TIMEOUT' });
 }
 
 /** Sends Ctrl-C and waits for the prompt for a short time; the session is closed in any case. */
@@ -183,16 +183,16 @@ function join(result: CommandResult, late: readonly string[]) {
 
 const resultOf = (
   command: string,
-  { output, rejection, truncated, elapsedMs, line }: Ran,
+  { ended, output, rejection, truncated, elapsedMs, line }: Ran,
 ): CommandResult => ({
   command,
-  status: rejection === null ? 'success' : 'failed',
+  status: rejection === null && ended !== 'question' ? 'success' : 'failed',
   output,
   output_bytes: Buffer.byteLength(output),
   truncated,
   elapsed_ms: rounded(elapsedMs),
   prompt: line,
-  failed_when: rejection,
+  failed_when: ended === 'question' ? 'INTERACTIVE_PROMPT' : rejection,
 });
 
 const skippedOf = (command: string): CommandResult => ({

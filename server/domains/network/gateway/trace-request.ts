@@ -39,38 +39,23 @@ const LONGEST_WAIT = 3_600_000_000_000;
  * @throws ServiceError BAD_REQUEST with all issues
  */
 export function traceRequestOf(input: TraceInput, familyOf: (text: string) => number): TraceRequest {
-  const issues: Issue[] = [];
-  const say = (field: keyof TraceInput, message: string) =>
-    void issues.push({ path: [field], message, code: 'invalid_value' });
   const { destination } = input;
   const source = input.source ?? '';
   const initial_ttl = input.initial_ttl ?? 0;
   const max_ttl = input.max_ttl ?? 0;
   const wait = input.wait ?? 0;
-
-  const family = destination.includes('%') ? 0 : familyOf(destination);
-  if (family === 0) say('destination', 'must be an IP address');
-  const given = (input.l3protocol ?? '').toUpperCase();
-  const wanted = PROTOCOLS[given];
-  if (wanted === undefined && !UNSPECIFIED.has(given)) {
-    say('l3protocol', 'must be IPV4 or IPV6 (1 or 2)');
-  } else if (wanted !== undefined && family !== 0 && wanted !== `IPV${family}`) {
-    say('l3protocol', `is ${wanted}, but the destination is an IPv${family} address`);
-  }
-  if (source !== '') {
-    const own = source.includes('%') ? 0 : familyOf(source);
-    if (own === 0) say('source', 'must be an IP address');
-    else if (family !== 0 && own !== family)
-      say('source', `must be an IPv${family} address, as the destination is`);
-  }
-  if (initial_ttl < 0 || initial_ttl > 255)
-    say('initial_ttl', 'must be from 1 to 255; 0 selects the default of 1');
-  if (max_ttl < -1 || max_ttl > 255) {
-    say('max_ttl', 'must be from 1 to 255; 0 selects the default of 30, -1 sets no limit');
-  } else if (max_ttl !== -1 && initial_ttl <= 255 && initial_ttl > (max_ttl || DEFAULT_MAX)) {
-    say('initial_ttl', `must not be greater than max_ttl, ${max_ttl || DEFAULT_MAX}`);
-  }
-  if (wait < 0 || wait > LONGEST_WAIT) say('wait', 'must be a number of nanoseconds, at most one hour');
+  const withoutZone = (address: string) => (address.includes('%') ? 0 : familyOf(address));
+  const family = withoutZone(destination);
+  const faults: (readonly [field: keyof TraceInput, fault: string | null])[] = [
+    ['destination', family === 0 ? 'must be an IP address' : null],
+    ['l3protocol', protocolFault(input.l3protocol ?? '', family)],
+    ['source', source === '' ? null : sourceFault(withoutZone(source), family)],
+    ...ttlFaults(initial_ttl, max_ttl),
+    ['wait', wait < 0 || wait > LONGEST_WAIT ? 'must be a number of nanoseconds, at most one hour' : null],
+  ];
+  const issues = faults.flatMap(([field, message]): Issue[] =>
+    message === null ? [] : [{ path: [field], message, code: 'invalid_value' }],
+  );
   if (issues.length > 0) throw invalidRequest(issues);
   return {
     destination,
@@ -87,6 +72,33 @@ export function traceRequestOf(input: TraceInput, familyOf: (text: string) => nu
     do_not_lookup_asn: input.do_not_lookup_asn ?? true,
     network_instance: input.network_instance ?? '',
   };
+}
+
+/** @param family of the destination: 4 or 6, or 0 for no address */
+function protocolFault(l3protocol: string, family: number): string | null {
+  const given = l3protocol.toUpperCase();
+  const wanted = PROTOCOLS[given];
+  if (wanted === undefined) return UNSPECIFIED.has(given) ? null : 'must be IPV4 or IPV6 (1 or 2)';
+  if (family === 0 || wanted === `IPV${family}`) return null;
+  return `is ${wanted}, but the destination is an IPv${family} address`;
+}
+
+function sourceFault(own: number, family: number): string | null {
+  if (own === 0) return 'must be an IP address';
+  if (family === 0 || own === family) return null;
+  return `must be an IPv${family} address, as the destination is`;
+}
+
+function ttlFaults(initial: number, max: number): ['initial_ttl' | 'max_ttl', string | null][] {
+  const isInitial = initial >= 0 && initial <= 255;
+  const isMax = max >= -1 && max <= 255;
+  const last = max || DEFAULT_MAX;
+  const isAfter = isMax && max !== -1 && initial <= 255 && initial > last;
+  return [
+    ['initial_ttl', isInitial ? null : 'must be from 1 to 255; 0 selects the default of 1'],
+    ['max_ttl', isMax ? null : 'must be from 1 to 255; 0 selects the default of 30, -1 sets no limit'],
+    ['initial_ttl', isAfter ? `must not be greater than max_ttl, ${last}` : null],
+  ];
 }
 
 /** Defaults of gNOI. */

@@ -38,72 +38,97 @@ const codePoint = (text: string) =>
   `U+${(text.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
 function scan(line: string, syntax: CommandSyntax): CommandLine | string {
-  const separators = [...syntax.separators].sort((a, b) => b.length - a.length);
-  const pipelines: CommandWords[][] = [];
-  let stages: CommandWords[] = [];
-  let words: CommandWords = [];
-  let word: string | null = null;
+  const commands = new CommandBuilder();
   let quote: string | null = null;
-  let redirects = false;
-  const endWord = () => {
-    if (word !== null) words.push(word);
-    word = null;
-  };
-  const endStage = () => {
-    endWord();
-    stages.push(words);
-    words = [];
-  };
-  const endPipeline = () => {
-    endStage();
-    if (stages.some((stage) => stage.length > 0)) pipelines.push(stages);
-    stages = [];
-  };
   for (let at = 0; at < line.length; ) {
-    const rest = line.slice(at);
-    const sign = rest.charAt(0);
-    if (quote !== "'") {
-      const fault = substitutionIn(rest, syntax, quote);
-      if (fault !== null) return fault;
-    }
-    at += 1;
-    if (syntax.isShell && sign === '\\' && quote !== "'") {
-      word = (word ?? '') + line.charAt(at);
-      at += 1;
-    } else if (quote !== null) {
-      if (sign === quote) quote = null;
-      else word = (word ?? '') + sign;
-    } else if (syntax.isShell && (sign === '"' || sign === "'")) {
-      quote = sign;
-      word ??= '';
-    } else if (/\s/.test(sign)) {
-      endWord();
+    const fault = quote === "'" ? null : substitutionIn(line.slice(at), syntax, quote);
+    if (fault !== null) return fault;
+    const sign = line.charAt(at);
+    const isEscaped: boolean = syntax.isShell && sign === '\\' && quote !== "'";
+    const quoteAfter: string | null = isEscaped ? quote : quoteAt(sign, quote, syntax);
+    if (isEscaped) {
+      commands.append(line.charAt(at + 1));
+      at += 2;
+    } else if (quote === null && quoteAfter === null) {
+      at += readUnquoted(line, at, commands, syntax);
     } else {
-      const redirect = redirectAt(rest, syntax);
-      const separator = separators.find((one) => rest.startsWith(one));
-      if (redirect !== undefined) {
-        redirects = true;
-        endWord();
-        words.push(redirect);
-        at += redirect.length - 1;
-      } else if (separator !== undefined) {
-        endPipeline();
-        at += separator.length - 1;
-      } else if (sign === '|' && syntax.pipe !== 'none' && !isAlternation(line, at - 1, stages, syntax)) {
-        endStage();
-      } else if (syntax.wordBreaks.includes(sign)) {
-        endWord();
-      } else {
-        word = (word ?? '') + sign;
-      }
+      commands.append(quote === quoteAfter ? sign : '');
+      at += 1;
     }
+    quote = quoteAfter;
   }
   if (quote !== null) return 'has an unclosed quote, so that the next command would continue it';
-  endPipeline();
+  commands.endPipeline();
+  const { pipelines, redirects } = commands;
   if (pipelines.some((one) => one.length > 1 && one.some((stage) => stage.length === 0)))
     return 'has a pipe without a command on each side';
   return { pipelines, redirects };
 }
+
+/** Returns the quote that is open behind a sign; null for none. @param open the quote that is open before it */
+function quoteAt(sign: string, open: string | null, { isShell }: CommandSyntax): string | null {
+  if (open !== null) return sign === open ? null : open;
+  return isShell && (sign === '"' || sign === "'") ? sign : null;
+}
+
+/** The commands of a line as far as it was read. */
+class CommandBuilder {
+  readonly pipelines: CommandWords[][] = [];
+  redirects = false;
+  stages: CommandWords[] = [];
+  #words: CommandWords = [];
+  #word: string | null = null;
+
+  /** Extends the current word; a quoted one may be empty. */
+  append(text: string): void {
+    this.#word = (this.#word ?? '') + text;
+  }
+
+  endWord(): void {
+    if (this.#word !== null) this.#words.push(this.#word);
+    this.#word = null;
+  }
+
+  redirect(sign: string): void {
+    this.redirects = true;
+    this.endWord();
+    this.#words.push(sign);
+  }
+
+  endStage(): void {
+    this.endWord();
+    this.stages.push(this.#words);
+    this.#words = [];
+  }
+
+  endPipeline(): void {
+    this.endStage();
+    if (this.stages.some((stage) => stage.length > 0)) this.pipelines.push(this.stages);
+    this.stages = [];
+  }
+}
+
+/** Reads what is at a position outside quotes. @returns its length */
+function readUnquoted(line: string, at: number, commands: CommandBuilder, syntax: CommandSyntax): number {
+  const rest = line.slice(at);
+  const sign = rest.charAt(0);
+  const redirect = redirectAt(rest, syntax);
+  const separator = separatorAt(rest, syntax);
+  if (/\s/.test(sign)) commands.endWord();
+  else if (redirect !== undefined) commands.redirect(redirect);
+  else if (separator !== undefined) commands.endPipeline();
+  else if (sign === '|' && syntax.pipe !== 'none' && !isAlternation(line, at, commands.stages, syntax))
+    commands.endStage();
+  else if (syntax.wordBreaks.includes(sign)) commands.endWord();
+  else commands.append(sign);
+  return /\s/.test(sign) ? 1 : (redirect ?? separator ?? sign).length;
+}
+
+/** Returns the longest separator of commands at the beginning of a text. */
+const separatorAt = (rest: string, { separators }: CommandSyntax): string | undefined =>
+  separators
+    .filter((one) => rest.startsWith(one))
+    .reduce<string | undefined>((best, one) => (best && best.length >= one.length ? best : one), undefined);
 
 /** Returns whether a `|` belongs to the pattern of a filter: no space around it, and no sink after it. */
 function isAlternation(

@@ -117,28 +117,42 @@ async function maskedValue(value: unknown, mask: MaskText, above: readonly strin
   if (Array.isArray(value)) return maskedList(value, mask, above);
   if (!isObject(value) || value instanceof Date) return value;
   if (value instanceof JsonText) return maskedAnswer(value, mask);
-  const linesAbove = isTexts(value.parents) ? [...above, ...value.parents] : above;
-  const ownLine = Array.isArray(value.words) ? lineOf(value.words) : undefined;
+  const lines = {
+    above,
+    withParents: isTexts(value.parents) ? [...above, ...value.parents] : above,
+    own: Array.isArray(value.words) ? lineOf(value.words) : undefined,
+  };
   const masked: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(value)) {
     const shown = await mask(name);
     const isTaken = shown !== name && Object.hasOwn(masked, shown);
-    masked[isTaken ? `${shown} (${Object.keys(masked).length})` : shown] =
-      TEXT_HASHES.has(name) && typeof field === 'string'
-        ? MASK
-        : LINES_OF_RULES.has(name) && typeof field === 'string'
-          ? await maskedRule(linesAbove, field, mask)
-          : LISTS_OF_LINES.has(name) && isTexts(field)
-            ? await maskedList(
-                await maskedLines(name === 'found' ? linesAbove : above, field, mask),
-                mask,
-                linesAbove,
-              )
-            : name === 'lines' && ownLine
-              ? await maskedValue(field, mask, [...linesAbove, ownLine])
-              : await maskedValue(field, mask, linesAbove);
+    masked[isTaken ? `${shown} (${Object.keys(masked).length})` : shown] = await maskedField(
+      name,
+      field,
+      lines,
+      mask,
+    );
   }
   return typeof value.configSha256 === 'string' ? { ...masked, ...hashesOfProposal(value, masked) } : masked;
+}
+
+/** The lines that are known of an object: those above it, these with its `parents`, and the line that it is itself. */
+type KnownLines = { above: readonly string[]; withParents: readonly string[]; own: string | undefined };
+
+async function maskedField(
+  name: string,
+  field: unknown,
+  { above, withParents, own }: KnownLines,
+  mask: MaskText,
+): Promise<unknown> {
+  if (TEXT_HASHES.has(name) && typeof field === 'string') return MASK;
+  if (LINES_OF_RULES.has(name) && typeof field === 'string') return maskedRule(withParents, field, mask);
+  if (LISTS_OF_LINES.has(name) && isTexts(field)) {
+    // The lines in `parents` are themselves the first ones below those above.
+    const shown = await maskedLines(name === 'parents' ? above : withParents, field, mask);
+    return maskedList(shown, mask, withParents);
+  }
+  return maskedValue(field, mask, name === 'lines' && own ? [...withParents, own] : withParents);
 }
 
 const isTexts = (value: unknown): value is string[] =>

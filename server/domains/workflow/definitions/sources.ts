@@ -24,6 +24,8 @@ const NAMES_A_SOURCE = /\$var\.[^.\s]+\.[^.\s]/;
 /** Ids of tasks that `$var` can name. */
 const NAMEABLE = /^[0-9a-f]{1,4}$/;
 
+type Incoming = ReturnType<typeof incomingOf>;
+
 /** Returns whether a run resolves a text that names this source, at a path where it resolves references. */
 export const isNameable = ({ task }: Source): boolean => task === 'job' || NAMEABLE.test(task);
 
@@ -32,36 +34,52 @@ export const isNameable = ({ task }: Source): boolean => task === 'job' || NAMEA
  * schema requires exactly the job variables among them; texts anywhere else are literal.
  */
 export function sourcesIn(task: Task): ReferenceLocation[] {
-  const places: ReferenceLocation[] = [];
-  const add = (source: Source | null, ...path: (string | number)[]) => {
-    if (source) places.push({ source, path });
-  };
   const incoming = incomingOf(task);
-  for (const [member, value] of Object.entries(incoming)) add(sourceOf(value), member);
-  const { variableMap, variables, evaluation_groups: groups, data_to_merge: entries } = incoming;
-  if (task.name === 'transformation' && isObject(variableMap)) {
-    for (const [name, value] of Object.entries(variableMap)) add(sourceOf(value), 'variableMap', name);
-  }
-  if (task.name === 'childJob' && isObject(variables)) {
-    for (const [name, value] of Object.entries(variables)) add(childSourceOf(value), 'variables', name);
-  }
-  if (task.name === 'evaluation') {
-    for (const [at, group] of listOf(groups).entries()) {
-      for (const [nth, one] of listOf(isObject(group) ? group.evaluations : undefined).entries()) {
-        for (const operand of ['operand_1', 'operand_2']) {
-          const path = ['evaluation_groups', at, 'evaluations', nth, operand];
-          add(objectSourceOf(isObject(one) ? one[operand] : undefined), ...path);
-        }
-      }
-    }
-  }
-  if (task.name === 'merge' || task.name === 'deepmerge') {
-    for (const [at, entry] of listOf(entries).entries()) {
-      add(objectSourceOf(isObject(entry) ? entry.value : undefined), 'data_to_merge', at, 'value');
-    }
-  }
-  return places;
+  const places = Object.entries(incoming).map(([member, value]) => placeOf(sourceOf(value), member));
+  return [...places, ...(SOURCES_INSIDE.get(task.name)?.(incoming) ?? [])].flat();
 }
+
+/** A place with its source; empty where there is none. */
+type FoundPlace = [] | [ReferenceLocation];
+
+const placeOf = (source: Source | null, ...path: (string | number)[]): FoundPlace =>
+  source ? [{ source, path }] : [];
+
+const sourcesInEvaluation = ({ evaluation_groups }: Incoming): FoundPlace[] =>
+  listOf(evaluation_groups).flatMap((group, at) =>
+    listOf(fieldOf(group, 'evaluations')).flatMap((one, nth) =>
+      ['operand_1', 'operand_2'].map((operand) => {
+        const path = ['evaluation_groups', at, 'evaluations', nth, operand];
+        return placeOf(objectSourceOf(fieldOf(one, operand)), ...path);
+      }),
+    ),
+  );
+
+const sourcesToMerge = ({ data_to_merge }: Incoming): FoundPlace[] =>
+  listOf(data_to_merge).map((entry, at) =>
+    placeOf(objectSourceOf(fieldOf(entry, 'value')), 'data_to_merge', at, 'value'),
+  );
+
+/** References within the values of certain tasks, by the name of the task. */
+const SOURCES_INSIDE: ReadonlyMap<string, (incoming: Incoming) => FoundPlace[]> = new Map([
+  [
+    'transformation',
+    ({ variableMap }) =>
+      entriesOf(variableMap).map(([name, value]) => placeOf(sourceOf(value), 'variableMap', name)),
+  ],
+  [
+    'childJob',
+    ({ variables }) =>
+      entriesOf(variables).map(([name, value]) => placeOf(childSourceOf(value), 'variables', name)),
+  ],
+  ['evaluation', sourcesInEvaluation],
+  ['merge', sourcesToMerge],
+  ['deepmerge', sourcesToMerge],
+]);
+
+const entriesOf = (value: unknown): [string, unknown][] => (isObject(value) ? Object.entries(value) : []);
+
+const fieldOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
 
 /** Returns the source of a variable of a child job: only `{task, value}` is a reference there. */
 const childSourceOf = (written: unknown): Source | null =>

@@ -25,35 +25,35 @@ export function differencesOf(
     if (found.length < MOST) found.push({ path, difference });
   };
   let fields = 0;
-  const walk = (theirs: unknown, yours: unknown, path: string) => {
+  const compare = (theirs: unknown, yours: unknown, path: string) => {
     if (found.length >= MOST || theirs === yours) return;
     fields += sizeOf(theirs) + sizeOf(yours);
-    if (fields > MOST_FIELDS) return note(path, 'changed');
-    const left = fieldsOf(theirs);
-    const right = fieldsOf(yours);
-    if (!left || !right || Array.isArray(theirs) !== Array.isArray(yours)) return note(path, 'changed');
-    for (const [name, value] of right) {
+    if (fields > MOST_FIELDS || !isSameKind(theirs, yours)) return note(path, 'changed');
+    compareFields(fieldsOf(theirs), fieldsOf(yours), path);
+  };
+  const compareFields = (left: Fields, right: Fields, path: string) => {
+    for (const name of new Set([...right.keys(), ...left.keys()])) {
       if (found.length >= MOST) return;
       if (path === '' && ignored.has(name)) continue;
-      if (left.has(name)) walk(left.get(name), value, pointerTo(path, name));
-      else if (value !== undefined) note(pointerTo(path, name), 'only yours');
-    }
-    for (const name of left.keys()) {
-      if (found.length >= MOST) return;
-      if (right.has(name) || (path === '' && ignored.has(name))) continue;
-      note(pointerTo(path, name), 'only theirs');
+      const at = pointerTo(path, name);
+      if (!right.has(name)) note(at, 'only theirs');
+      else if (left.has(name)) compare(left.get(name), right.get(name), at);
+      else if (right.get(name) !== undefined) note(at, 'only yours');
     }
   };
-  walk(theirs, yours, '');
+  compare(theirs, yours, '');
   return found;
 }
 
-const sizeOf = (value: unknown): number =>
-  Array.isArray(value)
-    ? value.length
-    : typeof value === 'object' && value !== null
-      ? Object.keys(value).length
-      : 0;
+type Fields = ReadonlyMap<string, unknown>;
 
-const fieldsOf = (value: unknown): Map<string, unknown> | undefined =>
-  typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;
+/** Returns whether both are objects, or both lists. */
+const isSameKind = (theirs: unknown, yours: unknown): boolean =>
+  isComposite(theirs) && isComposite(yours) && Array.isArray(theirs) === Array.isArray(yours);
+
+const isComposite = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const sizeOf = (value: unknown): number =>
+  Array.isArray(value) ? value.length : isComposite(value) ? Object.keys(value).length : 0;
+
+const fieldsOf = (value: unknown): Fields => new Map(isComposite(value) ? Object.entries(value) : []);

@@ -17,29 +17,39 @@ type ConfigPaths = {
 export function modelDrivenDifference(before: ParsedConfig, after: ParsedConfig): Command[] {
   const there = pathsOf(before);
   const wanted = pathsOf(after);
-  const kept = new Set([...wanted.sections, ...wanted.settings.keys()]);
-  const gone = new Set<string>();
-  const set: string[] = [];
-  for (const section of there.sections) if (!kept.has(section)) gone.add(section);
-  for (const [path, { values, isList }] of there.settings) {
-    if (!kept.has(path)) gone.add(path);
-    else if (isList) {
-      const staying = wanted.settings.get(path)?.values;
-      for (const value of values) if (staying && !staying.has(value)) gone.add(`${path} ${value}`);
-    }
-  }
-  for (const section of wanted.sections) if (!there.sections.has(section)) set.push(section);
-  for (const [path, { values, isList }] of wanted.settings) {
-    const known = there.settings.get(path)?.values ?? new Set();
-    const isChanged = !isList && [...known].some((value) => !values.has(value));
-    for (const value of values)
-      if (isChanged || !known.has(value)) set.push(value === '' ? path : `${path} ${value}`);
-  }
+  const gone = removedPaths(there, wanted);
+  const set = addedPaths(there, wanted);
   const outermost = [...gone].filter((path) => !above(path).some((outer) => gone.has(outer)));
   // A path that is a prefix of another is created with it.
   const leading = new Set(set.flatMap(above));
   const needed = set.filter((path) => !leading.has(path));
   return [...outermost.map((path) => `delete ${path}`), ...needed].map((text) => ({ text, below: [] }));
+}
+
+/** Returns what must be deleted: sections and settings that are not wanted, and values of lists that are not. */
+function removedPaths(there: ConfigPaths, wanted: ConfigPaths): Set<string> {
+  const kept = new Set([...wanted.sections, ...wanted.settings.keys()]);
+  const sections = [...there.sections].filter((section) => !kept.has(section));
+  const settings = [...there.settings].flatMap(([path, { values, isList }]) => {
+    if (!kept.has(path)) return [path];
+    const staying = wanted.settings.get(path)?.values;
+    if (!isList || staying === undefined) return [];
+    return [...values].filter((value) => !staying.has(value)).map((value) => `${path} ${value}`);
+  });
+  return new Set([...sections, ...settings]);
+}
+
+/** Returns what must be set: sections that are missing, and settings with every value that is. */
+function addedPaths(there: ConfigPaths, wanted: ConfigPaths): string[] {
+  const sections = [...wanted.sections].filter((section) => !there.sections.has(section));
+  const settings = [...wanted.settings].flatMap(([path, { values, isList }]) => {
+    const known = there.settings.get(path)?.values ?? new Set();
+    const isChanged = !isList && [...known].some((value) => !values.has(value));
+    return [...values]
+      .filter((value) => isChanged || !known.has(value))
+      .map((value) => (value === '' ? path : `${path} ${value}`));
+  });
+  return [...sections, ...settings];
 }
 
 /** Returns the prefixes of a path, without the path itself; spaces within quotes separate words too. */

@@ -201,33 +201,39 @@ function hostOf(
   row: number,
   issues: CsvIssue[],
 ): CsvRow | undefined {
-  const host: Record<string, unknown> = {};
-  const custom: Record<string, string> = {};
-  let groups: string[] = [];
+  const { host, custom, groups } = cellsOf(columns, record);
   const before = issues.length;
-  for (const [at, { name, field }] of columns.entries()) {
-    const cell = record[at] ?? '';
-    if (cell === '') continue;
-    if (field === null) custom[name] = cell;
-    else if (field === 'tags') host.tags = listIn(cell);
-    else if (field === 'groups') groups = listIn(cell);
-    else if (field === 'port') {
-      const port = /^\d{1,5}$/.test(cell) ? Number(cell) : 0;
-      if (port < 1 || port > 65535)
-        issues.push({ row, column: name, message: 'must be a number from 1 to 65535' });
-      else host.port = port;
-    } else host[field] = cell;
-  }
-  for (const needed of ['name', 'host'])
-    if (host[needed] === undefined) issues.push({ row, column: needed, message: 'must not be empty' });
-  for (const group of groups)
-    if (group.length > 255)
-      issues.push({ row, column: 'groups', message: 'has a name of over 255 characters' });
+  const report = (column: string, message: string) => issues.push({ row, column, message });
+  if (Number.isNaN(host.port))
+    report(columns.find(({ field }) => field === 'port')?.name ?? '', 'must be a number from 1 to 65535');
+  for (const needed of ['name', 'host']) if (host[needed] === undefined) report(needed, 'must not be empty');
+  for (const group of groups) if (group.length > 255) report('groups', 'has a name of over 255 characters');
   if (issues.length > before) return undefined;
   // the credential has the account
   if (host.credential !== undefined && host.password === undefined) delete host.username;
   if (Object.keys(custom).length > 0) host.custom = custom;
   return { row, host, groups };
+}
+
+/** Returns the cells of a row by the field that their column means, and others by the name of their column. */
+function cellsOf(columns: readonly Column[], record: readonly string[]) {
+  const host: Record<string, unknown> = {};
+  const custom: Record<string, string> = {};
+  let groups: string[] = [];
+  for (const [at, { name, field }] of columns.entries()) {
+    const cell = record[at] ?? '';
+    if (cell === '') continue;
+    if (field === null) custom[name] = cell;
+    else if (field === 'groups') groups = listIn(cell);
+    else host[field] = field === 'tags' ? listIn(cell) : field === 'port' ? portIn(cell) : cell;
+  }
+  return { host, custom, groups };
+}
+
+/** Returns the number of a port; NaN for any other text. */
+function portIn(cell: string): number {
+  const port = /^\d{1,5}$/.test(cell) ? Number(cell) : 0;
+  return port >= 1 && port <= 65535 ? port : Number.NaN;
 }
 
 const listIn = (cell: string): string[] => [

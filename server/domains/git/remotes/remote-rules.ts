@@ -78,49 +78,66 @@ export const isFolder = (text: string): boolean =>
  * @returns an empty list for a remote that can be stored
  */
 export function remoteIssues(remote: GitRemoteInput, allowPrivateTargets: boolean, now: Date): Issue[] {
-  const { url, branch, path = '', credential, hostKeys = [] } = remote;
-  const at = (...field: (string | number)[]) => ['remote', ...field];
-  const issues: Issue[] = [];
+  const { url, branch, path = '', kinds, schedule, scheduledAction, direction } = remote;
   const repository = repositoryUrl(url);
   const parsed = repository === null ? null : new URL(repository);
-  if (!parsed)
-    issues.push(
-      issue(
-        at('url'),
-        'must be https://host/path, ssh://user@host/path or user@host:path, without a credential',
-      ),
-    );
-  const fault = parsed && hostFault(parsed.hostname.replace(/^\[|\]$/g, ''), allowPrivateTargets);
-  if (fault) issues.push(issue(at('url'), `the host ${fault}`));
-  if (parsed?.protocol === 'http:' && !allowPrivateTargets)
-    issues.push(issue(at('url'), 'must use https: plain HTTP needs ALLOW_PRIVATE_TARGETS=1'));
-  if (!isBranch(branch)) issues.push(issue(at('branch'), 'is not the name of a branch'));
-  if (!isFolder(path))
-    issues.push(issue(at('path'), 'must be a folder such as network/lab, without . and ..'));
-  for (const [index, key] of hostKeys.entries()) {
-    if (!HOST_KEY.test(key))
-      issues.push(issue(at('hostKeys', index), 'must be `<type> <key>`, for example ssh-ed25519 AAAA…'));
-  }
-  if (parsed?.protocol === 'ssh:') {
-    if (!credential?.privateKey)
-      issues.push(issue(at('credential', 'privateKey'), 'is required for SSH', 'required'));
-    if (hostKeys.length === 0) issues.push(issue(at('hostKeys'), 'is required for SSH', 'required'));
-    if (credential?.token) issues.push(issue(at('credential', 'token'), 'is for HTTPS'));
-    if (remote.ca) issues.push(issue(at('ca'), 'is for HTTPS'));
-  } else if (credential?.privateKey) issues.push(issue(at('credential', 'privateKey'), 'is for SSH'));
-  if (remote.ca && !isCertificates(remote.ca))
-    issues.push(issue(at('ca'), 'must be certificates in the PEM format'));
+  const isOther = scheduledAction && direction !== 'both' && scheduledAction !== direction;
+  return [
+    ...urlIssues(parsed, allowPrivateTargets),
+    ...issueIf(!isBranch(branch), ['branch'], 'is not the name of a branch'),
+    ...issueIf(!isFolder(path), ['path'], 'must be a folder such as network/lab, without . and ..'),
+    ...hostKeyIssues(remote),
+    ...(parsed?.protocol === 'ssh:' ? sshIssues(remote) : httpsIssues(remote)),
+    ...credentialIssues(remote),
+    ...(schedule ? scheduleIssues(schedule, ['remote', 'schedule'], now.getTime()) : []),
+    ...issueIf(isOther, ['scheduledAction'], `the remote is for ${direction} only`),
+    ...issueIf(new Set(kinds).size !== kinds.length, ['kinds'], 'must name each kind once'),
+  ];
+}
+
+const issueIf = (isFault: unknown, field: (string | number)[], message: string, code?: string): Issue[] =>
+  isFault ? [issue(['remote', ...field], message, code)] : [];
+
+function urlIssues(url: URL | null, allowPrivateTargets: boolean): Issue[] {
+  const forms = 'https://host/path, ssh://user@host/path or user@host:path';
+  if (url === null) return issueIf(true, ['url'], `must be ${forms}, without a credential`);
+  const fault = hostFault(url.hostname.replace(/^\[|\]$/g, ''), allowPrivateTargets);
+  const isPlain = url.protocol === 'http:' && !allowPrivateTargets;
+  return [
+    ...issueIf(fault, ['url'], `the host ${fault}`),
+    ...issueIf(isPlain, ['url'], 'must use https: plain HTTP needs ALLOW_PRIVATE_TARGETS=1'),
+  ];
+}
+
+const hostKeyIssues = ({ hostKeys = [] }: GitRemoteInput): Issue[] =>
+  hostKeys.flatMap((key, index) =>
+    issueIf(
+      !HOST_KEY.test(key),
+      ['hostKeys', index],
+      'must be `<type> <key>`, for example ssh-ed25519 AAAA…',
+    ),
+  );
+
+const PRIVATE_KEY = ['credential', 'privateKey'];
+
+const sshIssues = ({ credential, hostKeys = [], ca }: GitRemoteInput): Issue[] => [
+  ...issueIf(!credential?.privateKey, PRIVATE_KEY, 'is required for SSH', 'required'),
+  ...issueIf(hostKeys.length === 0, ['hostKeys'], 'is required for SSH', 'required'),
+  ...issueIf(credential?.token, ['credential', 'token'], 'is for HTTPS'),
+  ...issueIf(ca, ['ca'], 'is for HTTPS'),
+];
+
+const httpsIssues = ({ credential }: GitRemoteInput): Issue[] =>
+  issueIf(credential?.privateKey, PRIVATE_KEY, 'is for SSH');
+
+function credentialIssues({ credential, ca }: GitRemoteInput): Issue[] {
   const key = credential?.privateKey;
   const isOwnKey = key && key !== SHOWN && !isReference(key);
-  if (isOwnKey && (!/^-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(key) || /ENCRYPTED/.test(key)))
-    issues.push(issue(at('credential', 'privateKey'), 'must be a private key that is not encrypted'));
-  if (remote.schedule) issues.push(...scheduleIssues(remote.schedule, at('schedule'), now.getTime()));
-  const { scheduledAction, direction } = remote;
-  if (scheduledAction && direction !== 'both' && scheduledAction !== direction)
-    issues.push(issue(at('scheduledAction'), `the remote is for ${direction} only`));
-  if (new Set(remote.kinds).size !== remote.kinds.length)
-    issues.push(issue(at('kinds'), 'must name each kind once'));
-  return issues;
+  const isUnusable = isOwnKey && (!/^-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(key) || /ENCRYPTED/.test(key));
+  return [
+    ...issueIf(ca && !isCertificates(ca), ['ca'], 'must be certificates in the PEM format'),
+    ...issueIf(isUnusable, PRIVATE_KEY, 'must be a private key that is not encrypted'),
+  ];
 }
 
 /**

@@ -183,7 +183,7 @@ function openPorts({ config, db, log, logOf }: { config: Config; db: Database; l
       log.error({ err: error }, 'the thread of the device sessions ended; the next call starts a new one'),
   });
   learnDeviceTypes(cli.drivers);
-  const wayTo = openOutboundProxy(config.outboundProxy);
+  const findProxy = openOutboundProxy(config.outboundProxy);
   return {
     cli: observedPort(
       { kind: 'ssh', span: 'device session' },
@@ -197,7 +197,7 @@ function openPorts({ config, db, log, logOf }: { config: Config; db: Database; l
     ),
     http: observedPort(
       { kind: 'http', span: 'http' },
-      openHttp({ allowPrivateTargets, wayTo }),
+      openHttp({ allowPrivateTargets, findProxy }),
       ['send', 'connect'],
       ({ adapter }) => ({ 'switchyard.adapter': adapter }),
     ),
@@ -214,7 +214,7 @@ function openPorts({ config, db, log, logOf }: { config: Config; db: Database; l
       logOf: (instance) => logOf('adapter', instance),
       onState: openStateRecord({ db, log }),
     }),
-    git: openGit({ allowPrivateTargets, wayTo }),
+    git: openGit({ allowPrivateTargets, findProxy }),
     mail: openMail({ allowPrivateTargets }),
     ldap: openLdap({ allowPrivateTargets }),
     orchestrator: openOrchestrator({

@@ -17,7 +17,7 @@ import type { TaskOutcome } from '#server/domains/workflow/tasks/outcome.ts';
 import { task } from './workflows.ts';
 
 /** How tests run tasks: a few of values alone, `effect` with a given outcome, the engine's own. */
-export function howOf({ name, type }: Task): TaskExecution | undefined {
+export function executionOf({ name, type }: Task): TaskExecution | undefined {
   if (type === 'manual') return { kind: 'person' };
   switch (name) {
     case 'workflow_start':
@@ -105,7 +105,7 @@ export function openJob(
     const event = { ...moment(), ...data } as Event;
     last = event;
     const before = JSON.stringify(doc);
-    const settled = applyEvent({ plan, howOf, large: largeFrom(new Map()) }, doc, event);
+    const settled = applyEvent({ plan, executionOf, large: largeFrom(new Map()) }, doc, event);
     if (JSON.stringify(doc) !== before) throw new Error('the document that came in was changed');
     doc = settled.document;
     todo.push(...settled.todo);
@@ -115,7 +115,7 @@ export function openJob(
   /** The very same event once more. */
   const again = () => {
     if (!last) throw new Error('nothing happened yet');
-    return applyEvent({ plan, howOf, large: largeFrom(new Map()) }, doc, last);
+    return applyEvent({ plan, executionOf, large: largeFrom(new Map()) }, doc, last);
   };
   const attempt = (id: string) => {
     const state = doc.state.tasks[id];

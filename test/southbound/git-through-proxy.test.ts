@@ -30,7 +30,7 @@ test.skipIf(missingForGit.length > 0)(
     const place = `${NAME}:${new URL(served).port}`;
     const git = openGit({
       allowPrivateTargets: true,
-      wayTo: openOutboundProxy({
+      findProxy: openOutboundProxy({
         url: new URL(`http://${PROXY_CREDENTIALS}@127.0.0.1:${proxy.port}`),
         except: [],
       }),

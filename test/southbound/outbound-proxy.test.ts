@@ -46,7 +46,7 @@ const through = (port: number, credentials = PROXY_CREDENTIALS) => {
   const url = new URL(`http://${credentials}@127.0.0.1:${port}`);
   return openHttp({
     allowPrivateTargets: true,
-    wayTo: openOutboundProxy({ url, except: ['*.inside.example.net', '192.0.2.0/24'] }),
+    findProxy: openOutboundProxy({ url, except: ['*.inside.example.net', '192.0.2.0/24'] }),
   });
 };
 const optionsOf = () => ({ signal: AbortSignal.timeout(10_000), maxBytes: 1000 });
@@ -83,11 +83,11 @@ test('this machine and excepted hosts are reached without it', async () => {
   const http = through(proxy.port);
   expect(await textOf(http, `http://127.0.0.1:${portOf(plain)}/direct`)).toBe('200 GET /direct');
   for (const host of ['a.inside.example.net', '192.0.2.7']) {
-    const wayTo = openOutboundProxy({
+    const findProxy = openOutboundProxy({
       url: new URL('http://proxy'),
       except: ['*.inside.example.net', '192.0.2.0/24'],
     });
-    expect(wayTo(host, true)).toBeUndefined();
+    expect(findProxy(host, true)).toBeUndefined();
   }
   expect(proxy.seen).toEqual([]);
 });

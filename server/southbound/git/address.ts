@@ -1,30 +1,30 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { addressFault, hostFault } from '#server/kernel/targets/targets.ts';
-import type { FindWay } from '../http/outbound-proxy.ts';
+import type { FindProxy } from '../http/outbound-proxy.ts';
 import { GitFailed } from './ports.ts';
 
 /** How a repository is reached: the address to connect to, or the proxy that makes the connection. */
-export type CheckedWay = { address: string } | { proxy: URL };
+export type CheckedRoute = { address: string } | { proxy: URL };
 
 /**
  * Returns how to reach a repository. Checks every address of the host; the program connects to the returned one.
  *
  * @param allowPrivateTargets whether loopback and link-local addresses may be reached
- * @param wayTo finds the way of requests over HTTP, through a proxy or directly
+ * @param findProxy returns the proxy of requests to a host; undefined: they are sent directly
  * @throws GitFailed for a host that may not be reached, or has no address
  */
-export async function checkedWay(
+export async function checkedRoute(
   url: URL,
   allowPrivateTargets: boolean,
-  wayTo: FindWay,
-): Promise<CheckedWay> {
+  findProxy: FindProxy,
+): Promise<CheckedRoute> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const fault = hostFault(host, allowPrivateTargets);
   if (fault !== null) throw new GitFailed(`the host ${fault}`);
-  const way = url.protocol === 'ssh:' ? undefined : wayTo(host, url.protocol === 'https:');
+  const route = url.protocol === 'ssh:' ? undefined : findProxy(host, url.protocol === 'https:');
   // Which names the proxy can resolve is not known here.
-  if (way) return { proxy: way.proxy };
+  if (route) return { proxy: route.proxy };
   if (isIP(host) !== 0) return { address: host };
   const found = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => {
     // The resolver does not answer, which may pass.

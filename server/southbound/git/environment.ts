@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import type { CheckedWay } from './address.ts';
+import type { CheckedRoute } from './address.ts';
 import type { GitTarget } from './ports.ts';
 
 /** Settings of every call: configuration of the machine is ignored, and no programs but git and ssh run. */
@@ -34,14 +34,14 @@ const SETTINGS: readonly (readonly [string, string])[] = [
  * process. Secrets are in the environment or in a file that only this account may read, never in arguments.
  *
  * @param folder of the call, which is removed after it
- * @param way the checked address of the host, or the proxy in front of it
+ * @param route the checked address of the host, or the proxy in front of it
  * @param allowed whether plain HTTP is allowed, and for how many seconds a server may send next to nothing
  * @returns variables by name
  */
 export async function environmentFor(
   target: GitTarget,
   folder: string,
-  way: CheckedWay,
+  route: CheckedRoute,
   { allowHttp, silentSeconds }: { allowHttp: boolean; silentSeconds: number },
 ): Promise<Record<string, string>> {
   const home = join(folder, 'home');
@@ -50,8 +50,8 @@ export async function environmentFor(
   const settings = [...SETTINGS, ['http.lowSpeedTime', String(silentSeconds)] as const];
   if (allowHttp) settings.push(['protocol.http.allow', 'always']);
   if (url.protocol !== 'ssh:') {
-    if ('proxy' in way) settings.push(['http.proxy', way.proxy.href]);
-    else settings.push(['http.curloptResolve', resolutionOf(url, way.address)]);
+    if ('proxy' in route) settings.push(['http.proxy', route.proxy.href]);
+    else settings.push(['http.curloptResolve', resolutionOf(url, route.address)]);
     if (target.ca) {
       const certificates = join(home, 'ca.pem');
       await writeFile(certificates, target.ca, { mode: 0o600 });
@@ -83,9 +83,9 @@ export async function environmentFor(
       ]),
     ),
     ...(url.protocol === 'ssh:' &&
-      'address' in way && {
+      'address' in route && {
         GIT_SSH_VARIANT: 'ssh',
-        GIT_SSH_COMMAND: await sshCommand(target, home, url, way.address),
+        GIT_SSH_COMMAND: await sshCommand(target, home, url, route.address),
       }),
   };
 }

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FindWay } from '../http/outbound-proxy.ts';
-import { checkedWay } from './address.ts';
+import type { FindProxy } from '../http/outbound-proxy.ts';
+import { checkedRoute } from './address.ts';
 import { environmentFor } from './environment.ts';
 import { gitFailure } from './failures.ts';
 import { fastImport } from './fast-import.ts';
@@ -40,16 +40,16 @@ const LIMITS = {
  * Opens the access to Git repositories.
  *
  * @param allowPrivateTargets whether loopback and link-local addresses may be reached; true also allows plain HTTP
- * @param wayTo finds the way of requests over HTTP, through a proxy or directly
+ * @param findProxy returns the proxy of requests to a host; undefined: they are sent directly
  * @param limits other limits, for tests
  */
 export const openGit = ({
   allowPrivateTargets,
-  wayTo = () => undefined,
+  findProxy = () => undefined,
   limits: given = {},
 }: {
   allowPrivateTargets: boolean;
-  wayTo?: FindWay;
+  findProxy?: FindProxy;
   limits?: Partial<typeof LIMITS>;
 }): GitPort => ({
   use: async ({ target, branch, folder, signal }, use) => {
@@ -58,8 +58,8 @@ export const openGit = ({
     const stop = new AbortController();
     const size = watchSize(folder, limits.mostBytes, (error) => stop.abort(error));
     try {
-      const way = await checkedWay(new URL(target.url), allowPrivateTargets, wayTo);
-      const env = await environmentFor(target, folder, way, {
+      const route = await checkedRoute(new URL(target.url), allowPrivateTargets, findProxy);
+      const env = await environmentFor(target, folder, route, {
         allowHttp: allowPrivateTargets,
         silentSeconds: limits.silentSeconds,
       });

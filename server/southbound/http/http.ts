@@ -7,7 +7,7 @@ import { checkedLookup } from '../lookup.ts';
 import { ACCEPTED_CODINGS } from './content-encoding.ts';
 import { exchangeBytes } from './exchange.ts';
 import { connectionFailed, rejectedBy, tooSlow } from './failures.ts';
-import type { FindWay } from './outbound-proxy.ts';
+import type { FindProxy } from './outbound-proxy.ts';
 import type { HttpPort, HttpTarget, TlsSettings } from './ports.ts';
 
 /** Most adapters whose connections are kept open; the one used longest ago is closed first. */
@@ -21,25 +21,26 @@ const CONNECT_BYTES = 1024;
  * Opens the port for HTTP calls of adapters, which reuses connections.
  *
  * @param allowPrivateTargets whether loopback and link-local addresses may be reached
- * @param wayTo finds the way of a request, through a proxy or directly
+ * @param findProxy returns the proxy of requests to a host; undefined: they are sent directly
  */
 export function openHttp({
   allowPrivateTargets,
-  wayTo = () => undefined,
+  findProxy = () => undefined,
 }: {
   allowPrivateTargets: boolean;
-  wayTo?: FindWay;
+  findProxy?: FindProxy;
 }): HttpPort {
   const agentOf = openAgents();
   /** Returns the agent of a request; none: a new connection, directly. */
   const routeOf = (url: URL, connectionKey: string | undefined) => {
     const { secure, host } = placeOf(url);
-    const way = wayTo(host, secure);
-    const through = way?.proxy.hostname;
-    const make = way?.agent ?? ((options: AgentOptions) => new (secure ? SecureAgent : PlainAgent)(options));
-    if (connectionKey === undefined) return { agent: way?.agent({ keepAlive: false }), through };
+    const route = findProxy(host, secure);
+    const through = route?.proxy.hostname;
+    const make =
+      route?.agent ?? ((options: AgentOptions) => new (secure ? SecureAgent : PlainAgent)(options));
+    if (connectionKey === undefined) return { agent: route?.agent({ keepAlive: false }), through };
     // Requests of one adapter may go to several hosts, of which a proxy reaches some.
-    const key = `${secure ? 'https' : 'http'} ${way ? 'proxied' : 'direct'} ${connectionKey}`;
+    const key = `${secure ? 'https' : 'http'} ${route ? 'proxied' : 'direct'} ${connectionKey}`;
     return { agent: agentOf(key, make), through };
   };
   const send: HttpPort['send'] = (
@@ -80,7 +81,7 @@ export function openHttp({
     send,
     connect: async (target, url, signal) => {
       const { secure, host } = placeOf(url);
-      if (!wayTo(host, secure)) return connectOnce(target, url, signal, allowPrivateTargets);
+      if (!findProxy(host, secure)) return connectOnce(target, url, signal, allowPrivateTargets);
       // Through a proxy for plain requests there is no connection without one.
       const request = { method: 'HEAD', url: new URL('/', url), headers: {} };
       await send({ ...target, connectionKey: undefined }, request, {

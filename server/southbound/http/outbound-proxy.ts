@@ -14,23 +14,23 @@ export type OutboundProxy = {
 /** This machine is never reached through a proxy. */
 const OWN = ['localhost', '*.localhost', '127.0.0.0/8', '::1'];
 
-/** The way of requests to one host through the proxy. */
-export type ProxiedWay = {
+/** A proxy through which requests reach a host. */
+export type ProxyRoute = {
   proxy: URL;
   /** Makes an agent that sends requests through it. */
   agent: (options: AgentOptions) => Agent;
 };
 
-/** Returns the way of requests to a host, encrypted or not; undefined: they are sent directly. */
-export type FindWay = (host: string, secure: boolean) => ProxiedWay | undefined;
+/** Returns the proxy of requests to a host, encrypted or not; undefined: they are sent directly. */
+export type FindProxy = (host: string, secure: boolean) => ProxyRoute | undefined;
 
 /**
- * Returns a function that finds the way of a request. Names are resolved by the proxy, so that no address is checked here.
+ * Returns a function that finds the proxy of a request. Names are resolved by the proxy, so that no address is checked here.
  *
  * @param proxy absent: every request is sent directly
  * @returns a function of the host and of whether the request is encrypted
  */
-export function openOutboundProxy(proxy: OutboundProxy | undefined): FindWay {
+export function openOutboundProxy(proxy: OutboundProxy | undefined): FindProxy {
   if (!proxy) return () => undefined;
   const { url } = proxy;
   const excepted = [...OWN, ...proxy.except].map((host) => ({ host }));

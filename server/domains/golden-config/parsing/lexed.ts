@@ -16,7 +16,7 @@ const LONGEST_TOKEN = 16_384;
 const STRIDE = 4;
 
 /** The state of the reader while tokens arrive. */
-type Growing = {
+type ReaderState = {
   parsed: ParsedConfig;
   dialect: Dialect;
   words: string[];
@@ -41,7 +41,7 @@ export function* readByRules(
   dialect: Dialect,
 ): Generator<void, ParsedConfig, undefined> {
   const lexers = rules.map(lexerOf);
-  const growing: Growing = {
+  const state: ReaderState = {
     parsed: { lines: [], warnings: [], ...(dialect.structure === 'brace' && { braces: true }) },
     dialect,
     words: [],
@@ -68,25 +68,25 @@ export function* readByRules(
     }
     const end = found?.end ?? endOfWord(text, at);
     const piece = text.slice(at, end);
-    if (!found) growing.parsed.warnings.push({ line, reason: `no rule matches ${piece.slice(0, 40)}` });
-    if (growing.words.length === 0) {
-      growing.line = line;
+    if (!found) state.parsed.warnings.push({ line, reason: `no rule matches ${piece.slice(0, 40)}` });
+    if (state.words.length === 0) {
+      state.line = line;
       // A later statement on the same line keeps the indentation of the first one.
-      if (line !== begunLine) growing.indent = columnsBetween(text, lineStart, at);
+      if (line !== begunLine) state.indent = columnsBetween(text, lineStart, at);
       begunLine = line;
     }
-    addToken(growing, found?.token ?? 'word', piece);
+    addToken(state, found?.token ?? 'word', piece);
     for (let one = text.indexOf('\n', at); one !== -1 && one < end; one = text.indexOf('\n', one + 1)) {
       line++;
       lineStart = one + 1;
     }
     at = end;
   }
-  endLine(growing);
-  if (growing.open && !dialect.keywords?.path) {
-    growing.parsed.warnings.push({ line: growing.open.line, reason: 'the section is not closed' });
+  endLine(state);
+  if (state.open && !dialect.keywords?.path) {
+    state.parsed.warnings.push({ line: state.open.line, reason: 'the section is not closed' });
   }
-  return growing.parsed;
+  return state.parsed;
 }
 
 function lexerOf([expression, token]: LexRule): Lexer {
@@ -111,47 +111,46 @@ function tokenAt(
   return undefined;
 }
 
-function addToken(growing: Growing, token: LexRule[1], piece: string): void {
-  const { dialect, words } = growing;
+function addToken(state: ReaderState, token: LexRule[1], piece: string): void {
+  const { dialect, words } = state;
   if (token === 'word') words.push(piece);
-  else if (token === 'end_line') endLine(growing);
+  else if (token === 'end_line') endLine(state);
   else if (token === 'open_statement_block') {
-    const section = endLine(growing, true);
-    if (section) growing.open = section;
-  } else if (token === 'close_statement_block') closeBlock(growing, piece);
-  else if (words.length === 0 && growing.indent === 0 && piece.trim() === dialect.separator)
-    growing.last = null;
+    const section = endLine(state, true);
+    if (section) state.open = section;
+  } else if (token === 'close_statement_block') closeBlock(state, piece);
+  else if (words.length === 0 && state.indent === 0 && piece.trim() === dialect.separator) state.last = null;
 }
 
-function closeBlock(growing: Growing, piece: string): void {
-  endLine(growing);
-  const { open, parsed, line } = growing;
+function closeBlock(state: ReaderState, piece: string): void {
+  endLine(state);
+  const { open, parsed, line } = state;
   if (!open) {
     parsed.warnings.push({ line, reason: `${piece} closes nothing` });
     return;
   }
   open.end = piece;
-  growing.last = open;
-  growing.open = open.parent;
+  state.last = open;
+  state.open = open.parent;
 }
 
 /** Adds the words so far as a line; an opening brace adds one even without words. */
-function endLine(growing: Growing, opens = false): ConfigLine | undefined {
-  const { words, dialect, parsed, line, indent, last } = growing;
+function endLine(state: ReaderState, opens = false): ConfigLine | undefined {
+  const { words, dialect, parsed, line, indent, last } = state;
   if (words.length === 0 && !opens) return undefined;
   const text = words.join(' ');
-  growing.words = [];
-  const closed = closedBy(growing, text);
+  state.words = [];
+  const closed = closedBy(state, text);
   if (closed) {
     closed.end = text;
     return undefined;
   }
-  const { open } = growing;
+  const { open } = state;
   const parent = dialect.structure === 'indent' && !open ? parentOf(last, indent) : open;
   const node: ConfigLine = { text, line, indent, parent, children: [] };
   (parent?.children ?? parsed.lines).push(node);
-  growing.last = node;
-  if (!opens && opensKeyword(dialect, text, words)) growing.open = node;
+  state.last = node;
+  if (!opens && opensKeyword(dialect, text, words)) state.open = node;
   return node;
 }
 
@@ -160,17 +159,17 @@ function opensKeyword({ keywords }: Dialect, text: string, words: readonly strin
   return keywords.path ? text.startsWith(keywords.path) : keywords.open.includes(words[0] ?? '');
 }
 
-function closedBy(growing: Growing, text: string): ConfigLine | null {
-  const { dialect, last, indent, open } = growing;
+function closedBy(state: ReaderState, text: string): ConfigLine | null {
+  const { dialect, last, indent, open } = state;
   if (dialect.keywords) {
     const path = dialect.keywords.path;
-    if (path && text.startsWith(path)) growing.open = null;
+    if (path && text.startsWith(path)) state.open = null;
     const closed = keywordCloses(open, text, dialect);
-    if (closed) growing.open = closed.parent;
+    if (closed) state.open = closed.parent;
     return closed;
   }
   return dialect.closers.includes(text) && !open
-    ? (sectionClosed(last, indent, dialect, growing.parsed) ?? null)
+    ? (sectionClosed(last, indent, dialect, state.parsed) ?? null)
     : null;
 }
 

@@ -1,5 +1,5 @@
 import type { ConfigLine } from '../parsing/config-line.ts';
-import { type CompiledPlatform, found, mayTell } from './commands/compiled-platform.ts';
+import { type CompiledPlatform, found, mayHaveEntry } from './commands/compiled-platform.ts';
 import { lineWords } from './line-path.ts';
 import type { Unchanged } from './unchanged.ts';
 
@@ -103,7 +103,7 @@ function takeLines(
 
 /** Returns whether a rule matches a line; for most lines none can, and their words are not computed. */
 const isSignificant = (known: CompiledPlatform['ignores'], text: string, open: readonly Section[]): boolean =>
-  mayTell(known, text, open.length) &&
+  mayHaveEntry(known, text, open.length) &&
   found(known, [...open.slice(1).map(wordsOf), lineWords(text)]) !== undefined;
 
 /** Returns whether a line only leaves a section. When whole configurations are compared, `ignores` decides that. */

@@ -1,5 +1,5 @@
 import type { ConfigLine } from '../parsing/config-line.ts';
-import { type CompiledPlatform, mayTell } from './commands/compiled-platform.ts';
+import { type CompiledPlatform, mayHaveEntry } from './commands/compiled-platform.ts';
 
 /** Maximum depth of lines that are compared as wholes; deeper ones count as changed. */
 const DEEPEST = 50;
@@ -156,9 +156,10 @@ function isWhole(before: ConfigLine, after: ConfigLine, platform: CompiledPlatfo
   const { text } = after;
   if (before.children.length === 0 || after.children.length === 0) return true;
   if (before.children[0]?.block || after.children[0]?.block) return true;
-  if (mayTell(platform.overwrites, text, depth) || mayTell(platform.recreates, text, depth)) return true;
-  if (mayTell(platform.duplicates, text, depth)) return true;
-  return mayTell(platform.numbers, text, depth) && (isCounted(before) || isCounted(after));
+  if (mayHaveEntry(platform.overwrites, text, depth) || mayHaveEntry(platform.recreates, text, depth))
+    return true;
+  if (mayHaveEntry(platform.duplicates, text, depth)) return true;
+  return mayHaveEntry(platform.numbers, text, depth) && (isCounted(before) || isCounted(after));
 }
 
 const isCounted = ({ children }: ConfigLine): boolean =>

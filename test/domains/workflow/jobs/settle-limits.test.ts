@@ -4,7 +4,7 @@ import type { Event } from '#server/domains/workflow/jobs/reducer/job-events.ts'
 import { planOf } from '#server/domains/workflow/jobs/reducer/plan.ts';
 import { applyEvent } from '#server/domains/workflow/jobs/reducer/reducer.ts';
 import { largeFrom } from '#server/domains/workflow/jobs/store/large-values.ts';
-import { howOf, manual, startJob } from '../../../helpers/settling.ts';
+import { executionOf, manual, startJob } from '../../../helpers/settling.ts';
 import { runs, workflowOf } from '../../../helpers/workflows.ts';
 
 const START = 1_000_000;
@@ -20,7 +20,7 @@ function begun(seconds: number) {
 
 type What = { type: 'start' | 'pause' | 'resume' } | { type: 'expire'; until: number };
 const at = (time: number, document: JobDocument, what: What) =>
-  applyEvent({ plan, howOf, large: largeFrom(new Map()) }, document, {
+  applyEvent({ plan, executionOf, large: largeFrom(new Map()) }, document, {
     at: time,
     seed: `00000000-0000-4000-8000-${String(time).padStart(12, '0')}`,
     server: 'here',

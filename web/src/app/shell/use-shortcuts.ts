@@ -13,7 +13,8 @@ export function useShortcuts(actions: Actions): void {
   const latest = useRef({ ...actions, navigate });
   latest.current = { ...actions, navigate };
   useEffect(() => {
-    let goneAt = Number.NEGATIVE_INFINITY;
+    /** When `g` was pressed, by the time of events. */
+    let leaderAt = Number.NEGATIVE_INFINITY;
     const handle = (event: KeyboardEvent) => {
       const { openPalette, openShortcuts, navigate } = latest.current;
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
@@ -30,9 +31,9 @@ export function useShortcuts(actions: Actions): void {
         filter.focus();
         filter.select();
       } else if (event.key === '?') openShortcuts();
-      else if (event.key === 'g') goneAt = event.timeStamp;
-      else if (area && event.timeStamp - goneAt < SEQUENCE_MS) {
-        goneAt = Number.NEGATIVE_INFINITY;
+      else if (event.key === 'g') leaderAt = event.timeStamp;
+      else if (area && event.timeStamp - leaderAt < SEQUENCE_MS) {
+        leaderAt = Number.NEGATIVE_INFINITY;
         void navigate({ to: area.path });
       }
     };

@@ -91,7 +91,7 @@ async function placedNodes(
       throw unprocessable(`No parser is named ${one.deviceType}: node ${one.path} cannot be checked`);
     }
   }
-  const sitting = await devicesOn(
+  const assigned = await devicesOn(
     ctx,
     there.map((one) => one.found.node),
   );
@@ -111,6 +111,6 @@ async function placedNodes(
       ...(selected[at] ?? []),
     ];
     const isNamed = node.devices.length > 0 || node.deviceGroups.length > 0 || node.selection !== undefined;
-    return { node, found: one, devices: [...new Set(isNamed ? named : sitting[at])] };
+    return { node, found: one, devices: [...new Set(isNamed ? named : assigned[at])] };
   });
 }

@@ -46,16 +46,16 @@ export const reportsIn = (targets: readonly Target[]): number =>
 /**
  * Assigns devices to the nodes that have them; those that no node has go to the first one, which the request names.
  *
- * @param sitting the devices of each node
+ * @param assigned the devices of each node
  * @param wanted the devices to check; absent: all devices of the nodes
  */
 export function placedDevices(
-  sitting: readonly (readonly string[])[],
+  assigned: readonly (readonly string[])[],
   wanted: readonly string[] | undefined,
 ): string[][] {
-  if (!wanted) return sitting.map((devices) => [...devices]);
+  if (!wanted) return assigned.map((devices) => [...devices]);
   const wantedIds = new Set(wanted);
-  const placed = sitting.map((devices) => devices.filter((device) => wantedIds.has(device)));
+  const placed = assigned.map((devices) => devices.filter((device) => wantedIds.has(device)));
   const known = new Set(placed.flat());
   const [first = [], ...others] = placed;
   return [[...first, ...[...wantedIds].filter((device) => !known.has(device))], ...others];

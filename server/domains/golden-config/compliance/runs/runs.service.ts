@@ -63,11 +63,11 @@ export async function startRun(
   assertMayWriteRules(ctx.principal, givenVariables(variables));
   const { version, node } = await nodeToRun(ctx, where);
   const below = children ? nodesFrom(version, node.path) : [node];
-  const sitting = await devicesOn(
+  const assigned = await devicesOn(
     ctx,
     below.map((one) => one.node),
   );
-  const wanted = placedDevices(sitting, selection ? await withSelection(ctx, devices, selection) : devices);
+  const wanted = placedDevices(assigned, selection ? await withSelection(ctx, devices, selection) : devices);
   const placements = below.map(
     ({ path }, at): Placement => ({
       place: { treeId: where.treeId, version: where.version, nodePath: path, variables },

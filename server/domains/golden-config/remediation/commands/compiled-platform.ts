@@ -118,7 +118,7 @@ const depthBit = (depth: number): number => 1 << Math.min(depth, 31);
  *
  * @param depth of the line, 1 at the top
  */
-export function mayTell<Value>(
+export function mayHaveEntry<Value>(
   { depths, begins, others }: Finder<Value>,
   text: string,
   depth: number,

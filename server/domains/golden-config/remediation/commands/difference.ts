@@ -1,6 +1,6 @@
 import { lineWords } from '../line-path.ts';
 import { add, emptySection, type Section, wordsOf } from '../sections.ts';
-import { type CompiledPlatform, found, mayTell, type Words } from './compiled-platform.ts';
+import { type CompiledPlatform, found, mayHaveEntry, type Words } from './compiled-platform.ts';
 import { mayReplace, negated, negatedHead, replacementKey } from './negation.ts';
 
 /** A command, with those to enter within the section that it opens. */
@@ -34,8 +34,8 @@ function compare(
       continue;
     }
     const isLeaf = there.children.length === 0 && wanted.children.length === 0;
-    const overwrites = mayTell(platform.overwrites, wanted.text, above.length + 1);
-    const recreates = mayTell(platform.recreates, wanted.text, above.length + 1);
+    const overwrites = mayHaveEntry(platform.overwrites, wanted.text, above.length + 1);
+    const recreates = mayHaveEntry(platform.recreates, wanted.text, above.length + 1);
     if (isLeaf && !overwrites && !recreates) continue;
     const words = [...above, wordsOf(wanted)];
     if (overwrites && found(platform.overwrites, words)) {
@@ -62,8 +62,8 @@ function takeBack(
   for (const line of before.children) {
     if (after.byText.has(line.text)) continue;
     const replaced = mayReplace(line.text, platform, depth);
-    const special = mayTell(platform.negates, line.text, depth);
-    const emptied = mayTell(platform.emptied, line.text, depth);
+    const special = mayHaveEntry(platform.negates, line.text, depth);
+    const emptied = mayHaveEntry(platform.emptied, line.text, depth);
     // Lines that no rule can match need no words.
     const words = replaced || special || emptied ? [...above, wordsOf(line)] : above;
     const key = replaced ? replacementKey(words, platform) : null;
@@ -129,7 +129,7 @@ function same(one: Section, other: Section, ordered: boolean): boolean {
 function inOrder(sections: readonly Section[], above: Words, platform: CompiledPlatform): Command[] {
   const weighed = sections.map((section) => {
     const { text, children } = section;
-    const weighs = mayTell(platform.weights, text, above.length + 1);
+    const weighs = mayHaveEntry(platform.weights, text, above.length + 1);
     // Lines that no rule can match need no words, unless lines below them do.
     const words = weighs || children.length > 0 ? [...above, wordsOf(section)] : above;
     return {

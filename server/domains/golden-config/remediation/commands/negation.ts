@@ -1,4 +1,4 @@
-import { type CompiledPlatform, found, mayTell, type Words } from './compiled-platform.ts';
+import { type CompiledPlatform, found, mayHaveEntry, type Words } from './compiled-platform.ts';
 
 /** Returns the text of a line for commands: without the block below it. */
 const headOf = (text: string): string => {
@@ -65,9 +65,10 @@ export const mayReplace = (
   { replaces, replacesNegated, dialect }: CompiledPlatform,
   depth: number,
 ): boolean =>
-  mayTell(replaces, text, depth) ||
-  mayTell(replacesNegated, text, depth) ||
-  (text.startsWith(dialect.negation) && mayTell(replacesNegated, text.slice(dialect.negation.length), depth));
+  mayHaveEntry(replaces, text, depth) ||
+  mayHaveEntry(replacesNegated, text, depth) ||
+  (text.startsWith(dialect.negation) &&
+    mayHaveEntry(replacesNegated, text.slice(dialect.negation.length), depth));
 
 /**
  * Returns a key that a line shares with the lines that it replaces; null when it replaces none.

@@ -46,7 +46,7 @@ import { startErrorHandler } from './error-handler.service.ts';
 /** Dependencies for advancing jobs: parts of the platform, and how tasks, transformations and callers are found. `db` is the transaction. */
 export type JobEngine = SystemContext<'now' | 'durable' | 'vault'> &
   JobWorkRequests & {
-    howOf: TaskExecutionOf;
+    executionOf: TaskExecutionOf;
     transform: Transform;
     callerOf: CallerOf;
     /** Tasks that may start in one step; absent: the reducer's own limit. With 0, the event `more` starts them. */
@@ -96,12 +96,12 @@ export type QuietAdvance = { job: Loaded; saving: SQL; next: NextEffect | null }
  * @returns undefined when more is needed
  */
 export function advanceWithoutEvents(
-  parts: Pick<JobEngine, 'platform' | 'howOf'>,
+  parts: Pick<JobEngine, 'platform' | 'executionOf'>,
   job: Loaded,
   event: EventData,
   usable: ReadonlySet<string>,
 ): QuietAdvance | undefined {
-  const input = { plan: job.plan, howOf: parts.howOf, usable, large: largeFrom(new Map()) };
+  const input = { plan: job.plan, executionOf: parts.executionOf, usable, large: largeFrom(new Map()) };
   const settled = unlessLargeMissing(() =>
     applyEvent(input, job.document, { ...momentOf(parts), ...event } as Event),
   );
@@ -175,9 +175,9 @@ export async function spawn(
 
 /** Applies an event to a locked job, without enqueueing the work for a worker process. */
 async function applyToLocked(parts: JobEngine, before: Loaded, event: EventData): Promise<NextWork[]> {
-  const { howOf, room } = parts;
+  const { executionOf, room } = parts;
   const usable = await usableCopies(parts, before);
-  const input = { howOf, usable, ...(room !== undefined && { room }) };
+  const input = { executionOf, usable, ...(room !== undefined && { room }) };
   const applied = await applyAll(parts, input, before, event, (...todo) => carryOut(parts, ...todo));
   if (!applied) return [];
   const { job, nexts, isOver, childOutcome } = applied;
@@ -368,7 +368,7 @@ export async function applyInRequest(
   loaded: Loaded,
   event: EventData,
 ): Promise<JobDocument | null> {
-  const input = { howOf: () => undefined, room: 0 };
+  const input = { executionOf: () => undefined, room: 0 };
   const applied = await applyAll(ctx, input, loaded, event, (...todo) => leaveToWorkers(ctx, ...todo));
   return applied?.job.document ?? null;
 }

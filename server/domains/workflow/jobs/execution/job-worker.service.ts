@@ -39,7 +39,7 @@ import {
 import { cascade, type Transform } from './children.service.ts';
 import { logFailure } from './log-failure.ts';
 import { openPerformer, type Performer, type PerformerDependencies } from './perform.service.ts';
-import { howBy } from './task-executor.ts';
+import { executionsBy } from './task-executor.ts';
 
 /**
  * Number of child jobs that one work item starts sequentially: further ones go to another work item, since a process that
@@ -74,12 +74,12 @@ type JobWorkerDependencies = PerformerDependencies & {
 export function jobWorkers(parts: JobWorkerDependencies, workers: number): Worker[] {
   const performer = openPerformer(parts);
   const switches = openWorkerSwitches(parts.db);
-  const howOf = howBy(parts.runOf);
+  const executionOf = executionsBy(parts.runOf);
   const engineOn = (db: Database, isOfList: boolean): JobEngine => ({
     db,
     platform: parts.platform,
     isOfList,
-    howOf,
+    executionOf,
     transform: transformBy(parts),
     callerOf: (account, confirmers, tokenRoles) =>
       callerOfAll(

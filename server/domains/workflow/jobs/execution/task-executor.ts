@@ -19,7 +19,7 @@ const OWN = new Map<string, TaskExecution>([
 ]);
 
 /** Returns how each task of a job is executed, given the available runs. */
-export const howBy =
+export const executionsBy =
   (runOf: RunOf): TaskExecutionOf =>
   (task: Task): TaskExecution | undefined => {
     const { app, name, type } = task;

@@ -49,7 +49,7 @@ export function begin(ctx: TransitionContext, id: string): void {
   const confirmedBy = definition.actor ? ctx.doc.state.tasks[definition.actor]?.user : undefined;
   if (confirmedBy) task.confirmedBy = confirmedBy;
   else delete task.confirmedBy;
-  const how = ctx.howOf(definition);
+  const how = ctx.executionOf(definition);
   if (task.passes > MOST_PASSES) {
     finish(ctx, id, failed(`ran more than ${MOST_PASSES} times`));
     return;
@@ -85,9 +85,9 @@ function takeIncoming(ctx: TransitionContext, id: string, definition: Task): Tas
 }
 
 /** Returns the manual task that a task names as its actor; null when it names none, or no manual task of this workflow. */
-function missingActor({ plan, howOf }: TransitionContext, { actor }: Task): string | null {
+function missingActor({ plan, executionOf }: TransitionContext, { actor }: Task): string | null {
   const named = actor && Object.hasOwn(plan.tasks, actor) ? plan.tasks[actor] : undefined;
-  return actor && named && howOf(named)?.kind === 'person' ? actor : null;
+  return actor && named && executionOf(named)?.kind === 'person' ? actor : null;
 }
 
 /** Returns the outcome of a task that needs only values; null while the task waits for something. */

@@ -42,7 +42,7 @@ export type ReducerResult = {
 /** Facts that the reducer may query while it works; it changes none of them. */
 export type ReducerInput = {
   plan: Plan;
-  howOf: TaskExecutionOf;
+  executionOf: TaskExecutionOf;
   large: Large;
   /** Ids of the job's copies of transformations that its account may run; absent: none runs within the step. */
   usable?: ReadonlySet<string>;
@@ -61,7 +61,7 @@ export type ReducerInput = {
  * @throws LargeMissing when a value is needed that was not fetched: fetch it and call again
  */
 export function applyEvent(
-  { plan, howOf, large, usable = new Set(), room = MOST_BEGUN }: ReducerInput,
+  { plan, executionOf, large, usable = new Set(), room = MOST_BEGUN }: ReducerInput,
   document: JobDocument,
   event: Event,
 ): ReducerResult {
@@ -78,7 +78,7 @@ export function applyEvent(
       },
       state: { ...state, tasks: { ...state.tasks }, ready: [...state.ready] },
     },
-    howOf,
+    executionOf,
     large,
     usable,
     moment: event,
@@ -219,7 +219,7 @@ function woken(ctx: TransitionContext, { task }: Attempt): boolean {
     return true;
   }
   const definition = ctx.plan.tasks[task];
-  const kind = definition && ctx.howOf(definition)?.kind;
+  const kind = definition && ctx.executionOf(definition)?.kind;
   if (waits !== 'time' || (kind !== 'delay' && kind !== 'stub' && kind !== 'reattempt')) return false;
   finish(ctx, task, timeOver(ctx, task, kind));
   return true;

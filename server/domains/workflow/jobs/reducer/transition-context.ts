@@ -31,7 +31,7 @@ export type TaskExecutionOf = (task: Task) => TaskExecution | undefined;
 export type TransitionContext = {
   plan: Plan;
   doc: JobDocument;
-  howOf: TaskExecutionOf;
+  executionOf: TaskExecutionOf;
   large: Large;
   usable: ReadonlySet<string>;
   moment: Moment;

@@ -195,6 +195,7 @@ export async function insertMany<Doc>(
 ): Promise<void> {
   for (let at = 0; at < documents.length; at += CHUNK) {
     const chunk = documents.slice(at, at + CHUNK);
+    // What a row holds besides id and document depends on the table, which is not known here.
     await db.insert(table).values(chunk.map(({ id, doc, extra }) => ({ id, doc, ...extra })) as never);
   }
   for (const { id, doc } of documents.slice(0, MOST_CHANGES)) noteDocument(db, table, id, doc);

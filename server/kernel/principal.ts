@@ -239,8 +239,12 @@ export const seesConfigurationSecrets = (caller: Caller): boolean =>
   !callersIn(caller).some(({ masksSecrets }) => masksSecrets) ||
   mayCall(caller, ['admin'], 'ConfigurationManager.getBackupWithSecrets');
 
-/** Returns the error message for callers without the rights for an endpoint, which names the roles that have them. */
-export const rolesNeeded = (audience: Audience): string =>
+/**
+ * Returns the error message for callers without the rights for an endpoint, which names the roles that have them.
+ *
+ * @param audience roles, of which one is sufficient; or `public`, `signed-in`
+ */
+export const rolesNeeded = (audience: Audience | readonly string[]): string =>
   `Needs one of the roles: ${typeof audience === 'string' ? audience : audience.join(', ')}`;
 
 /**

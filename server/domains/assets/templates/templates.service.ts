@@ -67,10 +67,12 @@ export async function createTemplate(
     ],
     taken: taken(template),
   });
-  // A stored document satisfies its schema and has an id.
-  const stored = created as unknown as Template;
+  const stored = asTemplate(created);
   return { created: stored, edit: editLink('template', stored.name) };
 }
+
+/** A stored document satisfies its schema and has an id. */
+const asTemplate = (stored: Asset) => stored as unknown as Template;
 
 const taken = ({ name, group }: { name: unknown; group: unknown }) =>
   `Template ${name} already exists in group ${group}`;
@@ -103,7 +105,7 @@ export async function updateTemplate(
     ],
     isStillDraft: isSame,
   });
-  const stored = updated as unknown as Template;
+  const stored = asTemplate(updated);
   return { updated: stored, edit: editLink('template', stored.name) };
 }
 
@@ -138,8 +140,7 @@ export async function importTemplates(
   );
   return imported.map((one, at) => {
     const original = given[at] ?? one.doc;
-    // A stored document satisfies its schema and has an id.
-    const created = one.doc as unknown as Template;
+    const created = asTemplate(one.doc);
     const [issue] = faults[at] ?? [];
     const message = importedMessage(one);
     return {

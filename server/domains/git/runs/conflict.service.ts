@@ -40,9 +40,7 @@ export async function getConflict(ctx: CompareContext, runId: string, path: stri
   if (!found) throw notFound('Conflict of the run', path);
   const { permission, roles } = KIND_RULES[found.kind].reads;
   if (!mayCall(principal, roles, permission))
-    throw forbidden(
-      `Account ${principal.username} may not read ${found.kind}: ${rolesNeeded(roles as never)}`,
-    );
+    throw forbidden(`Account ${principal.username} may not read ${found.kind}: ${rolesNeeded(roles)}`);
   const opened = await readOpenedRemote(db, platform, run.remoteId);
   if (opened.enabled === false) throw conflict(`Remote ${opened.name} is disabled`);
   const { remote, target } = await reach(platform, opened, principal);

@@ -77,9 +77,7 @@ function assertMay(principal: Caller, remote: GitRemote, action: 'push' | 'pull'
   for (const kind of remote.kinds) {
     const { permission, roles } = KIND_RULES[kind][action === 'push' ? 'reads' : 'writes'];
     if (!mayCall(principal, roles, permission))
-      throw forbidden(
-        `Account ${principal.username} may not ${action} ${kind}: ${rolesNeeded(roles as never)}`,
-      );
+      throw forbidden(`Account ${principal.username} may not ${action} ${kind}: ${rolesNeeded(roles)}`);
     // A repository has whole texts: a push would replace the secrets by masks or reveal them, a pull confirm a guess.
     if (permitsConfigurations(permission) && !seesConfigurationSecrets(principal))
       throw forbidden(

@@ -36,6 +36,7 @@ function load(specification: string): ValidateFunction {
   const schema = require(`${SCHEMAS}/schemas/v${specification}/schema.json`) as { $schema: string };
   const addFormats = (require('ajv-formats') as typeof import('ajv-formats')).default;
   const ajv = schema.$schema.includes('draft-04') ? draft4() : draft2020();
+  // Its type names the class of one version of Ajv; it accepts both of those above.
   addFormats(ajv as never);
   ajv.addFormat('media-range', true);
   return ajv.compile(schema);

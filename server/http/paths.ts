@@ -1,3 +1,4 @@
+import { percentDecoded } from '#server/kernel/text/percent-decoded.ts';
 import { withoutFinal } from '#server/kernel/text/without-final.ts';
 /** Finds the value and the parameters of a method and path. */
 export type Paths<Value> = {
@@ -71,12 +72,6 @@ const expressionOf = (pattern: string) =>
 /** Percent-decodes parameters once; an invalid encoding stays unchanged (contract/decisions#path-parameters). */
 function decoded(groups: Record<string, string> = {}): Record<string, string> {
   const parameters: Record<string, string> = {};
-  for (const [name, text] of Object.entries(groups)) {
-    try {
-      parameters[name] = text.includes('%') ? decodeURIComponent(text) : text;
-    } catch {
-      parameters[name] = text;
-    }
-  }
+  for (const [name, text] of Object.entries(groups)) parameters[name] = percentDecoded(text, text);
   return parameters;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isSessionToken } from '#server/kernel/secrets/session-token.ts';
+import { percentDecoded } from '#server/kernel/text/percent-decoded.ts';
 
 /** The credential that a request presents, and where it was found. A token is a session token or an OAuth token. */
 export type Credential =
@@ -103,9 +104,5 @@ export function takeToken(query: string): { token: string | null; rest: string }
   const parts = query.split('&');
   const found = parts.find((part) => part.startsWith('token='));
   const rest = parts.filter((part) => !part.startsWith('token=')).join('&');
-  try {
-    return { token: decodeURIComponent(found?.slice('token='.length) ?? ''), rest };
-  } catch {
-    return { token: '', rest };
-  }
+  return { token: percentDecoded(found?.slice('token='.length) ?? '', ''), rest };
 }

@@ -1,3 +1,4 @@
+import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { COLON, COMMA, isClosing, isList, isOpening, QUOTE, SignScanner } from './sign-scanner.ts';
 
 /** Longest name of a property that is compared with the wanted one, in bytes. */
@@ -113,11 +114,7 @@ export class ListFinder {
     const text = Buffer.concat([this.#stringBefore, this.#stringInPiece()]).toString('utf8');
     const written = /^"(?:[^"\\]|\\.)*"/s.exec(text)?.[0];
     if (written === undefined) return null;
-    try {
-      return JSON.parse(written);
-    } catch {
-      return null;
-    }
+    return jsonOr(written, null) as string | null;
   }
 }
 

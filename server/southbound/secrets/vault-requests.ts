@@ -1,5 +1,6 @@
 import type { SecretProvider } from '#db/schemas/operations/secret-provider.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { withoutFinal } from '#server/kernel/text/without-final.ts';
 import type { HttpPort } from '../http/ports.ts';
@@ -111,10 +112,6 @@ function stateIn({ initialized, sealed, standby }: Record<string, unknown>): str
 }
 
 function parsed(bytes: Buffer): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const value = jsonOr(bytes.toString('utf8'), {});
+  return isObject(value) ? value : {};
 }

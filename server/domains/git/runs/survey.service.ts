@@ -3,6 +3,7 @@ import type { GitKind, GitRemote } from '#db/schemas/git/remote.ts';
 import { sql } from '#db/statement.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import { percentDecoded } from '#server/kernel/text/percent-decoded.ts';
 import { isStorable } from '#server/kernel/validation/input-sanity.ts';
 import type { GitRepository } from '#server/southbound/git/ports.ts';
 import type { LocalDocument } from '../kinds/kind.ts';
@@ -92,13 +93,9 @@ export async function localHash(local: LocalDocument): Promise<string> {
 
 const nameIn = (path: string): string => {
   const file = path.slice(path.lastIndexOf('/') + 1).replace(/\.(json|cfg)$/, '');
-  try {
-    const name = decodeURIComponent(file);
-    // The repository may hold any name, and the report of the run is stored.
-    return isStorable(name) ? name : file;
-  } catch {
-    return file;
-  }
+  const name = percentDecoded(file, file);
+  // The repository may hold any name, and the report of the run is stored.
+  return isStorable(name) ? name : file;
 };
 
 async function remoteDocuments(

@@ -1,3 +1,4 @@
+import { jsonOr } from '#server/kernel/json/json-or.ts';
 import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
 import { closingQuote } from '../parsing/source.ts';
 
@@ -21,12 +22,8 @@ export function memberOf({
 
 /** Returns the value of a JSON string, or the source itself when it is not one. */
 export function unquoted(source: string): string {
-  try {
-    const said: unknown = JSON.parse(source);
-    return typeof said === 'string' ? said : source;
-  } catch {
-    return source;
-  }
+  const text = jsonOr(source, source);
+  return typeof text === 'string' ? text : source;
 }
 
 /** Returns whether a line opens a block, which may be empty. */

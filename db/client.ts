@@ -227,6 +227,7 @@ export async function* fromSnapshot<Part>(
     yield* read(tx);
   } finally {
     end();
+    // The statements of the reader have reported what failed, and nothing was written that its end could lose.
     await running.catch(() => undefined);
   }
 }

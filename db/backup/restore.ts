@@ -292,6 +292,7 @@ async function loadTable(
       reject(error);
     });
   });
+  // It is awaited only while a write waits for room.
   failed.catch(() => undefined);
   const sum = new Sum();
   try {

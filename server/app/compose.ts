@@ -83,6 +83,7 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
   const governing = openGoverning(db, ({ logLevel }) => {
     const level = logLevel ?? startLevel;
     if (log.level !== level) log.level = level;
+    // While the database is away they keep their levels; the next change reads them.
     partLogs.follow().catch(() => undefined);
   });
   const running = openRunning(db);

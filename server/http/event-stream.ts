@@ -31,6 +31,7 @@ export function eventStream(source: Subscribed<unknown>): ReadableStream<Uint8Ar
           return;
         }
         coming ??= source.next();
+        // A stream that fails ends: the client connects again and continues after its last event.
         const came = await within(coming, BEAT_MS).catch((): StreamEnd => ({ done: true, value: undefined }));
         if (came === undefined) {
           controller.enqueue(encoder.encode(': still here\n\n'));

@@ -57,6 +57,7 @@ export async function backUpWhenDue({ db, schedule, log, now, write = backUpInPr
     log.info({ file, rows: counted, removed, ms: Math.round(performance.now() - started) }, 'backup written');
     return file;
   } catch (error) {
+    // The reason of the backup is the one to report; without a new time the next attempt follows in an hour.
     await setNext(db, RETRY_S).catch(() => undefined);
     throw error;
   }

@@ -122,6 +122,7 @@ export class VaultLeases {
         const answer = await this.#calls.isLeased(valid, lease.id);
         return answer === 'denied' ? this.#token.isAccepted(valid) : answer;
       })
+      // A vault that does not answer has not said that the lease is gone.
       .catch(() => true);
     if (isKnown) lease.confirmedAt = now();
     return isKnown;

@@ -67,6 +67,7 @@ const WHO_AM_I = '/trpc/session.whoAmI';
 /** After a 401, which a wrong password or code has as well, finds out whether the session has ended. */
 function checkSession(address: string): void {
   if (new URL(address).pathname === WHO_AM_I) reportSignedOut();
+  // An answer of 401 comes back here; any other failure says nothing about the session.
   else void client.session.whoAmI.query({}).catch(() => undefined);
 }
 

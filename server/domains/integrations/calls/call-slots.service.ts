@@ -66,6 +66,7 @@ export async function withSlot<Value>(
     if (late.aborted && !isServiceFailure(error)) throw waitedTooLong(where, limits.requestMs);
     throw error;
   } finally {
+    // The call has its outcome; a slot that is not released expires.
     if (slot) await releaseSlot(db, limits, slot).catch(() => undefined);
     leave?.();
   }

@@ -146,6 +146,7 @@ async function renew(
   const issued =
     fresh ??
     (await requested(call, wanted, ownToken(call, wanted, print, row)).catch(async (error: unknown) => {
+      // Why there is no token is what the caller needs; a lock that is not released expires.
       await release(call.db, wanted).catch(() => undefined);
       throw error;
     }));

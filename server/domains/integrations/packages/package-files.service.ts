@@ -157,6 +157,7 @@ export async function placePackage(from: string, to: string): Promise<void> {
   await mkdir(resolve(to, '..'), { recursive: true });
   await chmod(resolve(to, '..'), 0o755);
   const old = `${to}.old-${process.pid}`;
+  // A new package replaces nothing. Where the old one cannot be moved, the next line fails.
   await rename(to, old).catch(() => undefined);
   await rename(from, to);
   await rm(old, { recursive: true, force: true });

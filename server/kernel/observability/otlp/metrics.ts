@@ -34,6 +34,7 @@ export function exportMetrics(
   return async () => {
     ending.abort();
     await end();
+    // The process ends: the last figures are lost when nobody accepts them.
     await run().catch(() => undefined);
   };
 }

@@ -190,6 +190,7 @@ export async function keysOf(
   const load = () => {
     const set = loadKeys(ctx, provider, server.jwks_uri ?? '');
     entry.keys = { at: Date.now(), set };
+    // Whoever waits for the keys gets the failure.
     set.catch(() => undefined);
     return set;
   };

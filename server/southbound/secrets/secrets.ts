@@ -1,4 +1,5 @@
 import type { SecretProvider } from '#db/schemas/operations/secret-provider.ts';
+import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { ownField } from '#server/kernel/json/objects.ts';
 import type { LocalSources } from '#server/kernel/secrets/local-sources.ts';
 import {
@@ -91,11 +92,7 @@ export function openSecrets({
     }
     const found = await read;
     const seconds = provider.cacheSeconds ?? CACHE_SECONDS;
-    if (seconds > 0) {
-      const [oldest] = cache.keys();
-      if (oldest !== undefined && cache.size >= MOST_CACHED) cache.delete(oldest);
-      cache.set(cached, { found, until: now() + seconds * 1000 });
-    }
+    if (seconds > 0) keepLatest(cache, MOST_CACHED, cached, { found, until: now() + seconds * 1000 });
     return found;
   };
 

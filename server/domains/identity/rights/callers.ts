@@ -1,4 +1,5 @@
 import type { Callers } from '#server/kernel/access.ts';
+import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 
 /** How long a caller is cached before the database is queried again, in milliseconds. */
@@ -21,11 +22,7 @@ export function openCallers(): Callers {
       return undefined;
     },
     set(key, caller, now) {
-      if (entries.size >= MOST) {
-        const oldest = entries.keys().next().value;
-        if (oldest !== undefined) entries.delete(oldest);
-      }
-      entries.set(key, { caller, until: now + CACHED_MS });
+      keepLatest(entries, MOST, key, { caller, until: now + CACHED_MS });
     },
     forget() {
       epoch += 1;

@@ -2,6 +2,7 @@ import { and, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { type Database, rows } from '#db/client.ts';
 import { throttle } from '#db/tables/identity/accounts.ts';
 import type { Throttle } from '#server/kernel/access.ts';
+import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { throttleCall } from '#server/kernel/timing/throttle-call.ts';
@@ -45,11 +46,7 @@ export function openThrottle(db: Database, rejected: () => void): Throttle {
   /** @param seconds until the count expires */
   const reject = (key: string, seconds: number): never => {
     const now = performance.now();
-    if (closed.size >= MOST) {
-      const oldest = closed.keys().next().value;
-      if (oldest !== undefined) closed.delete(oldest);
-    }
-    closed.set(key, { believed: now + CACHED_MS, until: now + seconds * 1000 });
+    keepLatest(closed, MOST, key, { believed: now + CACHED_MS, until: now + seconds * 1000 });
     throw tooMany(seconds);
   };
 

@@ -3,6 +3,7 @@ import { type Database, perDatabase, rows } from '#db/client.ts';
 import { textArray } from '#db/list/row-expressions.ts';
 import { adapterCatalogueTasks } from '#db/tables/integrations/catalogues.ts';
 import { integrationModels, integrationOperations } from '#db/tables/integrations/integration-models.ts';
+import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import type { AdapterTask } from '../adapter-task.ts';
 import type { ApiOperation } from '../api-operation.ts';
 import { adapterTaskOf, type CatalogueTask } from '../catalogues/pronghorn.ts';
@@ -194,11 +195,7 @@ async function faceIndexOf(db: Database, versionId: string, basePath: string): P
   const kept = indexesOf(db);
   const known = kept.get(key);
   if (known) return known;
-  const index = indexOperations(await headsOf(db, versionId), basePath);
-  const [oldest] = kept.keys();
-  if (kept.size >= MOST_INDEXES && oldest !== undefined) kept.delete(oldest);
-  kept.set(key, index);
-  return index;
+  return keepLatest(kept, MOST_INDEXES, key, indexOperations(await headsOf(db, versionId), basePath));
 }
 
 /** Returns the names, methods and paths of the operations of a model. */

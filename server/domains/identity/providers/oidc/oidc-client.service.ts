@@ -1,6 +1,7 @@
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose';
 import * as oauth from 'oauth4webapi';
 import type { OidcSettings, SignInProvider } from '#db/schemas/identity/sign-in-provider.ts';
+import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import type { Uses } from '#server/kernel/contexts.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
@@ -77,6 +78,7 @@ type Known = {
   keys?: { at: number; set: Promise<JWTVerifyGetKey> };
 };
 
+/** What providers publish of themselves, by their addresses; the least recently used are forgotten. */
 const known = new Map<string, Known>();
 const MOST_KNOWN = 200;
 
@@ -120,11 +122,7 @@ function knownOf(ctx: Uses<'http' | 'config'>, provider: SignInProvider, fresh: 
   made.server.catch(() => {
     made.until = Math.min(made.until, Date.now() + FAILURE_KEPT_MS);
   });
-  known.delete(key);
-  known.set(key, made);
-  const [oldest] = known.keys();
-  if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
-  return made;
+  return keepLatest(known, MOST_KNOWN, key, made);
 }
 
 async function discover(

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { type Database, perDatabase, rows } from '#db/client.ts';
 import { jobPlans } from '#db/tables/workflow/jobs.ts';
+import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { type Plan, planOf, type WorkflowSnapshot } from '../reducer/plan.ts';
 
@@ -16,11 +17,7 @@ export async function findPlan(db: Database, id: string): Promise<Plan> {
   if (known) return known;
   const [row] = await db.select({ drawing: jobPlans.drawing }).from(jobPlans).where(eq(jobPlans.id, id));
   if (!row) throw new Error(`plan ${id} of a job does not exist`);
-  const plan = planOf(row.drawing);
-  const [oldest] = kept.keys();
-  if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest);
-  kept.set(id, plan);
-  return plan;
+  return keepLatest(kept, KEPT, id, planOf(row.drawing));
 }
 
 /** Stores what a job needs of its workflow; an identical snapshot is stored once. @returns its id */

@@ -27,6 +27,7 @@ const JOINED: Readonly<Record<string, { with: string; by: string; input: string;
 type Schema = z.core.$ZodType;
 type Row = Record<string, unknown>;
 
+/** What follows from the schemas of each procedure; undefined for those that answer no list. */
 const readers = new Map<string, ListReader | undefined>();
 
 /**
@@ -66,6 +67,7 @@ function openReader(name: string): ListReader | undefined {
   };
 }
 
+/** The runner of each procedure, made on first use. */
 const runs = new Map<string, Run>();
 
 async function run(name: string, ctx: Parameters<Run>[0], input: unknown): Promise<unknown> {

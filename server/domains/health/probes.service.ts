@@ -10,6 +10,7 @@ import { type Checks, type Probe, probeOf } from './probes.ts';
 /** Time limit for the database in milliseconds: container orchestrators wait 1 s for the whole response. */
 const TIMEOUT_MS = 700;
 
+/** The time of the newest migration of this release, read once. */
 let newest: number | undefined;
 
 async function checksOf(db: Database): Promise<Checks> {

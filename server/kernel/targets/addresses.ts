@@ -61,6 +61,7 @@ export const tailOf = (address: string): string => {
   return dottedOf(high, low);
 };
 
+/** Time for which the addresses of this machine are remembered, in milliseconds. */
 const CACHED_MS = 5000;
 let own = { until: 0, addresses: new Set<string>() };
 

@@ -5,6 +5,7 @@ import { bundleTask, type TaskSchemas } from './bundle.ts';
 /** @property source the document as it is stored; `operation` one of its operations */
 export type BundleInput = { source: Uint8Array; operation: ApiOperation };
 
+/** The document that was read last: the tasks of one model are asked for one by one. */
 let last: { source: Buffer; document: Record<string, unknown> } | undefined;
 
 /** Returns the schemas of a task, from the stored text of its document; the last document is remembered. */

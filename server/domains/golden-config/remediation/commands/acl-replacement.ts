@@ -63,20 +63,20 @@ export function swapCommands(list: Section, root: Section, platform: CompiledPla
   const other = freeName(name, root);
   const header = (as: string) => [...wordsOf(list).slice(0, -1), as].join(' ');
   const entries = list.children.map(({ text }): Command => ({ text, below: [] }));
-  const takeBack = (as: string): Command => {
+  const negation = (as: string): Command => {
     const words: Words = [[...wordsOf(list).slice(0, -1), as]];
     return { text: negated(header(as), words, platform), below: [] };
   };
   const naming = (as: string) => references.map((lines) => renamed(lines, name, as));
   // A list without references can be rewritten directly: no traffic passes through it.
-  if (references.length === 0) return [takeBack(name), { text: header(name), below: entries }];
+  if (references.length === 0) return [negation(name), { text: header(name), below: entries }];
   return [
     { text: header(other), below: entries },
     ...naming(other),
-    takeBack(name),
+    negation(name),
     { text: header(name), below: entries },
     ...naming(name),
-    takeBack(other),
+    negation(other),
   ];
 }
 

@@ -26,7 +26,7 @@ function compare(
   delta: Section,
   platform: CompiledPlatform,
 ): void {
-  takeBack(before, after, above, delta, platform);
+  negateRemoved(before, after, above, delta, platform);
   for (const wanted of after.children) {
     const there = before.byText.get(wanted.text);
     if (!there) {
@@ -50,7 +50,8 @@ function compare(
   }
 }
 
-function takeBack(
+/** Adds the commands that remove the lines of `before` that `after` does not have. */
+function negateRemoved(
   before: Section,
   after: Section,
   above: Words,
@@ -73,7 +74,7 @@ function takeBack(
     }
     if (emptied && found(platform.emptied, words)) {
       const inside = emptySection(line.text);
-      takeBack(line, emptySection(''), words, inside, platform);
+      negateRemoved(line, emptySection(''), words, inside, platform);
       if (inside.children.length > 0) add(delta, inside);
       continue;
     }

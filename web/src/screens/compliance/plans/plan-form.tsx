@@ -31,6 +31,7 @@ type NodeDraft = Pick<PlanNode, 'treeId' | 'version' | 'nodeId' | 'deviceGroups'
   variables: string;
 };
 
+/** Number of drafts so far: each is a key of its own in the list. */
 let drafts = 0;
 
 const draftOf = (node?: PlanNode): NodeDraft => ({

@@ -61,25 +61,11 @@ export function openPerformer({ db, platform, now, log, runOf }: PerformerDepend
   }, LOOK_MS);
   timer.unref();
 
-  const perform: Performer['perform'] = async ({ job, attempt }, { assertMine }, { inDoubt, known }) => {
-    const loaded = known?.id === job && !inDoubt ? known : await findJob({ db, platform }, job);
-    const state = loaded?.document.state.tasks[attempt.task];
-    const definition = loaded?.plan.tasks[attempt.task];
-    if (!loaded || !definition || !state || state.status !== 'running') return null;
-    if (iterationOf(state) !== attempt.iteration || state.attempt !== attempt.attempt) return null;
-    const planned = loaded.plan.adapterTask(definition);
-    const effect = effectOf(definition, planned, state.incoming?.adapter_id);
-    if (inDoubt && !isRepeatable(effect)) return failed(INTERRUPTED);
-    const run = planned ? adapterRun(planned) : runOf(definition.app ?? '', definition.name);
-    const perform = run?.kind === 'pure' ? run.outside : run?.run;
-    if (!perform) return failed(`this server cannot run the task ${definition.name}`);
-    const incoming = await withLarge({ db, platform }, job, (large) =>
-      openedValues(state.incoming ?? {}, large),
-    );
-    if (incoming instanceof TooMuchRead) return failed(incoming.message);
-    const copy = copyOf(loaded.plan, definition, incoming);
-    const account = actingAccountOf(loaded.document.head);
-    if (account === null) return failed(NOBODY);
+  const perform: Performer['perform'] = async (next, { assertMine }, how) => {
+    const { job, attempt } = next;
+    const task = await preparedTask({ db, platform, runOf }, next, how);
+    if (task === null || !('run' in task)) return task;
+    const { definition, planned, effect, head, state, incoming, account } = task;
     const controller = new AbortController();
     running.set(attempt.iteration, controller);
     const world: TaskEnvironment = {
@@ -87,8 +73,8 @@ export function openPerformer({ db, platform, now, log, runOf }: PerformerDepend
       platform,
       now,
       account,
-      confirmedBy: confirmersOf(loaded.document.head, state),
-      tokenRoles: loaded.document.head.tokenRoles,
+      confirmedBy: confirmersOf(head, state),
+      tokenRoles: head.tokenRoles,
       key: `${job}/${attempt.task}/${attempt.iteration}/${attempt.attempt}`,
       signal: controller.signal,
     };
@@ -106,8 +92,8 @@ export function openPerformer({ db, platform, now, log, runOf }: PerformerDepend
         // A process that lost the database, or was delayed, may have lost the work to another process as well.
         if (tries > 1 || performance.now() - began > LOOK_MS) await assertMine();
         if (denial) return denial;
-        if (copy) return outcomeInTime({ document: copy, incoming });
-        const outcome = async () => perform(incoming, world);
+        if (task.copy) return outcomeInTime({ document: task.copy, incoming });
+        const outcome = async () => task.run(incoming, world);
         return maskedOutcome(outcome, definition, caller, platform.maskConfiguration);
       };
       const attributes = {
@@ -128,6 +114,36 @@ export function openPerformer({ db, platform, now, log, runOf }: PerformerDepend
   };
   return { perform, stop: () => clearInterval(timer) };
 }
+
+/** Returns what a task needs to run; its outcome when it cannot; null when the job has continued without it. */
+async function preparedTask(
+  { db, platform, runOf }: Pick<PerformerDependencies, 'db' | 'platform' | 'runOf'>,
+  { job, attempt }: NextEffect,
+  { inDoubt, known }: { inDoubt: boolean; known?: Loaded | undefined },
+) {
+  const loaded = known?.id === job && !inDoubt ? known : await findJob({ db, platform }, job);
+  const state = loaded?.document.state.tasks[attempt.task];
+  const definition = loaded?.plan.tasks[attempt.task];
+  if (!loaded || !definition || state?.status !== 'running') return null;
+  if (iterationOf(state) !== attempt.iteration || state.attempt !== attempt.attempt) return null;
+  const planned = loaded.plan.adapterTask(definition);
+  const effect = effectOf(definition, planned, state.incoming?.adapter_id);
+  if (inDoubt && !isRepeatable(effect)) return failed(INTERRUPTED);
+  const run = runWith(planned ? adapterRun(planned) : runOf(definition.app ?? '', definition.name));
+  if (!run) return failed(`this server cannot run the task ${definition.name}`);
+  const { head } = loaded.document;
+  const incoming = await withLarge({ db, platform }, job, (large) =>
+    openedValues(state.incoming ?? {}, large),
+  );
+  if (incoming instanceof TooMuchRead) return failed(incoming.message);
+  const copy = copyOf(loaded.plan, definition, incoming);
+  const account = actingAccountOf(head);
+  if (account === null) return failed(NOBODY);
+  return { definition, planned, effect, run, copy, head, state, incoming, account };
+}
+
+/** Returns the function that does a task outside a step of its job; undefined when there is none. */
+const runWith = (run: ReturnType<RunOf>) => (run?.kind === 'pure' ? run.outside : run?.run);
 
 /** Returns whether an error is Drizzle's own, which quotes the statement with its values; these belong to the job. */
 const isQuery = (error: unknown): boolean => error instanceof Error && 'query' in error;

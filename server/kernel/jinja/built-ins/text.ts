@@ -33,6 +33,7 @@ export function trimmed(text: string, chars: string | null, ends: 'both' | 'star
  * Divides the gap around a centred text, as Python does: an odd one is larger before the text where the width is odd.
  *
  * @param gap characters that are missing to the width
+ * @param width of the text with the gap, in characters
  * @returns the characters before and behind the text
  */
 export function centred(gap: number, width: number): [before: number, behind: number] {

@@ -7,14 +7,25 @@ import { openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
 export class TargetDenied extends Error {}
 
 /**
- * Names of one domain that are looked up at the same time. Each lookup occupies one of the sixteen threads for them until the resolver
- * gives up (`server/app/launch.cjs`): a domain whose server does not answer must leave threads to all other names.
+ * Names of one domain that are looked up at the same time: of one whose name server answered last, and of any other. Each lookup
+ * occupies one of the sixteen threads for them until the resolver gives up (`server/app/launch.cjs`): domains whose server does not
+ * answer must leave threads to all other names.
  */
-const AT_ONCE = 6;
+const AT_ONCE = { answering: 4, others: 2 };
+/** Most domains of which it is known that they answer; all are forgotten beyond. */
+const MOST_DOMAINS = 5000;
 /** How long a lookup waits for others of its domain, in milliseconds; then it fails as one without an answer does. */
 const LONGEST_MS = 10_000;
 
 const turns = openKeyedSemaphore(Number.POSITIVE_INFINITY);
+const answering = new Set<string>();
+
+/** @param error of a lookup: that a name does not exist is an answer too */
+function noteAnswer(domain: string, error: NodeJS.ErrnoException | null): void {
+  if (answering.size >= MOST_DOMAINS) answering.clear();
+  if (error?.code === 'EAI_AGAIN') answering.delete(domain);
+  else answering.add(domain);
+}
 
 /** Resolves a name when it is the turn of its domain. */
 function lookupInTurn(
@@ -23,10 +34,12 @@ function lookupInTurn(
   done: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
 ): void {
   const [, domain = ''] = /\.(.*)/.exec(hostname.toLowerCase()) ?? [];
-  turns(domain, AT_ONCE, AbortSignal.timeout(LONGEST_MS)).then(
+  const most = answering.has(domain) ? AT_ONCE.answering : AT_ONCE.others;
+  turns(domain, most, AbortSignal.timeout(LONGEST_MS)).then(
     (end) =>
       lookup(hostname, options, (error, found) => {
         end?.();
+        noteAnswer(domain, error);
         done(error, found);
       }),
     () =>

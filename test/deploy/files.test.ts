@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { openMetrics } from '#server/kernel/observability/metrics.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
@@ -85,6 +85,34 @@ test.skipIf(!hasHelm)(
     ]) {
       expect(objects).toContain(shown);
     }
+  },
+);
+
+test.skipIf(!hasHelm)(
+  'a changed secret of the chart restarts its pods, and annotations of the values stay',
+  () => {
+    const annotationsWith = (key: string, ...more: string[]) => {
+      const values = `secret.databaseUrl=postgres://db.example/x,secret.secretKey=${key},podAnnotations.team=net`;
+      const objects = execFileSync(
+        'helm',
+        ['template', 't', join('deploy', CHART), '--kube-version', '1.33.0', '--set', values, ...more],
+        { encoding: 'utf8' },
+      );
+      return parseAllDocuments(objects)
+        .map(
+          (one) =>
+            one.toJS() as { kind?: string; spec?: { template?: { metadata: { annotations: object } } } },
+        )
+        .filter(({ kind }) => kind === 'Deployment')
+        .map(({ spec }) => spec?.template?.metadata.annotations);
+    };
+    const [server, worker] = annotationsWith('one');
+    expect(server).toEqual({ team: 'net', 'checksum/secret': expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(worker).toEqual(server);
+    expect(annotationsWith('one')).toEqual([server, worker]);
+    expect(annotationsWith('two')).not.toContainEqual(server);
+    // A secret that the chart does not make is not known to it.
+    expect(annotationsWith('one', '--set', 'existingSecret=mine')[0]).toEqual({ team: 'net' });
   },
 );
 

@@ -18,6 +18,18 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{ .Values.image.repository }}:{{ include "switchyard.text" (default .Chart.AppVersion .Values.image.tag) }}
 {{- end -}}
 
+{{/* The sum of the chart's secret: pods read it at their start, so that another one has to restart them. */}}
+{{- define "switchyard.annotations" -}}
+{{- $sums := dict -}}
+{{- if not .Values.existingSecret -}}
+{{- $sums = dict "checksum/secret" (include (print .Template.BasePath "/secret.yaml") . | sha256sum) -}}
+{{- end -}}
+{{- with merge $sums (default dict .Values.podAnnotations) -}}
+annotations:
+{{ toYaml . | indent 2 }}
+{{- end -}}
+{{- end -}}
+
 {{- define "switchyard.pod" -}}
 automountServiceAccountToken: false
 terminationGracePeriodSeconds: 30

@@ -260,9 +260,18 @@ const UNAVAILABLE = new Set([
 ]);
 
 /** Returns whether an error or one of its causes means that the database cannot be reached now; a retry may succeed. */
-export function isUnavailable(error: unknown): boolean {
-  return codesOf(error).some((code) => UNAVAILABLE.has(code) || code.startsWith('08'));
-}
+export const isUnavailable = (error: unknown): boolean => isAwayNow(error) || isRejected(error);
+
+const isAwayNow = (error: unknown) =>
+  codesOf(error).some((code) => UNAVAILABLE.has(code) || code.startsWith('08'));
+
+/**
+ * Returns whether the database cannot be used until somebody changes something: the role, its password or a right was changed, the
+ * database has another name, or the certificate is not trusted. A process that runs continues as soon as that is undone.
+ */
+export const isRejected = (error: unknown): boolean =>
+  !isAwayNow(error) &&
+  causesOf(error).some(({ severity, isAtLogin }) => severity === 'FATAL' || isAtLogin === true);
 
 /** Maps an SQLSTATE to a message about the resource that the database lacks. */
 const EXHAUSTED: ReadonlyMap<string, string> = new Map([
@@ -301,6 +310,9 @@ interface DatabaseError {
   message?: string;
   constraint_name?: string;
   syscall?: string;
+  severity?: string;
+  /** It is the answer to a login, or to the attempt to connect. */
+  isAtLogin?: boolean;
 }
 
 /** Returns an error and its causes, outermost first. */

@@ -6,9 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
-import { type Database, isUnavailable, openDatabase, rows } from './client.ts';
+import { type Database, isRejected, isUnavailable, openDatabase, rows } from './client.ts';
+import { namesOf, parseAddress } from './connections/address.ts';
 import { indexNames } from './counting/names.ts';
 import type { Connection } from './embedded.ts';
+import { checkServer } from './server-check.ts';
 
 interface MigrationOptions {
   /** Folder of the generated SQL with its journal. */
@@ -26,7 +28,6 @@ interface MigrationOptions {
 const OWN_FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
 /** Id of the advisory lock for migrations: an arbitrary number that must never change. */
 export const MIGRATION_LOCK = 7_398_211_640;
-const OLDEST_SERVER = 140_000;
 const RETRY_MS = 250;
 /** Connection attempts that take longer are reported. */
 const SLOW_MS = 500;
@@ -35,8 +36,8 @@ const REPORT_AFTER_MS = 5000;
 /**
  * Brings the database's tables up to the level of this version. Processes that start at once migrate sequentially; a
  * database that cannot be reached yet is waited for. Failures change nothing.
- * @throws Error with one line that says why: the database cannot be reached, is older than PostgreSQL 14 or not in UTF-8,
- *   was used by a newer version of Switchyard, or a migration fails
+ * @throws Error with one line that says why: the database cannot be reached, rejects this process, is not as `checkServer` needs
+ *   it, was used by a newer version of Switchyard, or a migration fails
  */
 export async function migrate(
   connection: Connection,
@@ -106,7 +107,8 @@ async function attempt(
   stopped.catch(() => undefined);
   let isConnected = false;
   const work = async () => {
-    await checkServer(db);
+    const shortage = await checkServer(db);
+    if (shortage !== undefined) warn(shortage);
     isConnected = true;
     connected();
     return migrateLocked(db, folder);
@@ -123,6 +125,7 @@ async function attempt(
     if (shortcoming !== undefined) warn(shortcoming);
     return undefined;
   } catch (error) {
+    if (isRejected(error)) throw rejection(connection, error);
     if (!isUnavailable(error)) throw error;
     return error;
   } finally {
@@ -132,18 +135,13 @@ async function attempt(
   }
 }
 
-/** Returns the address of a database without credentials: `HOST:PORT`, or the folder of its socket. */
-export function addressOf(connection: Connection): string {
-  if (typeof connection !== 'string') return connection.host;
-  // Allows several hosts, and passwords with characters not allowed in URLs: the hosts are between the last @ and the path.
-  const [, authority = ''] = /^[a-z]+:\/\/([^/?#]*)/i.exec(connection) ?? [];
-  const hosts = authority.slice(authority.lastIndexOf('@') + 1);
-  if (hosts === '') return 'localhost:5432';
-  return hosts
-    .split(',')
-    .map((host) => (/:\d+$/.test(host) ? host : `${host}:5432`))
-    .join(',');
-}
+/**
+ * Returns the address of a database without credentials: `HOST:PORT`, or the folder of its socket.
+ *
+ * @throws Error when a URL cannot be parsed
+ */
+export const addressOf = (connection: Connection): string =>
+  typeof connection === 'string' ? namesOf(parseAddress(connection)) : connection.host;
 
 /** Returns the creation times of the migrations that this version knows. */
 export const migrationTimes = (): number[] =>
@@ -185,20 +183,6 @@ async function migrateLocked(db: Database, folder: string): Promise<string | und
     throw new Error(`The database's tables cannot be brought up to date: ${reasonOf(error)}`, {
       cause: error,
     });
-  }
-}
-
-async function checkServer(db: Database): Promise<void> {
-  const [server] = await rows<{ number: number; version: string; encoding: string }>(
-    db,
-    sql`select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
-          current_setting('server_encoding') as encoding`,
-  );
-  if (!server || server.number < OLDEST_SERVER) {
-    throw new Error(`The database is PostgreSQL ${server?.version}: version 14 or newer is required`);
-  }
-  if (server.encoding !== 'UTF8') {
-    throw new Error(`The database has the encoding ${server.encoding}: UTF8 is required`);
   }
 }
 
@@ -250,6 +234,22 @@ const NO_ANSWER = new Set(['ECONNREFUSED', 'CONNECT_TIMEOUT', 'CONNECTION_CLOSED
 /** Error of TLS when the server has no TLS and ends the connection. */
 const TLS_CLOSED = /before secure TLS connection|wrong version number|packet length too long/i;
 
+/** Errors of certificates that an authority has signed which is not trusted. */
+const UNTRUSTED = /self.signed certificate|unable to (verify|get).*certificate/i;
+
+/** Returns the error of a start that waiting would not help. */
+function rejection(connection: Connection, error: unknown): Error {
+  const reason = reasonOf(error);
+  const remedy = UNTRUSTED.test(reason)
+    ? ': name the file of the authority that signed its certificate (sslrootcert=…)'
+    : /no pg_hba.conf entry.*no encryption/.test(reason)
+      ? ': encrypt connections (sslmode=verify-full), or add the entry'
+      : '';
+  return new Error(`The database at ${addressOf(connection)} rejects this process: ${reason}${remedy}`, {
+    cause: error,
+  });
+}
+
 /** Returns why a server that answers cannot be used yet, to be added to a line; empty for one that does not answer. */
 function answerOf(error: unknown): string {
   let answer = error;
@@ -258,7 +258,7 @@ function answerOf(error: unknown): string {
   if (!('severity' in answer)) {
     const code = 'code' in answer ? String(answer.code) : '';
     if (TLS_CLOSED.test(answer.message)) return `: it does not accept TLS, which sslmode requires`;
-    return NO_ANSWER.has(code) ? '' : `: ${answer.message}`;
+    return NO_ANSWER.has(code) ? '' : `: ${reasonOf(answer)}`;
   }
   const isReadOnly = 'code' in answer && answer.code === '25006';
   return `: ${isReadOnly ? 'it is in recovery, or read-only' : answer.message}`;
@@ -268,5 +268,7 @@ function answerOf(error: unknown): string {
 function reasonOf(error: unknown): string {
   let reason = error;
   while (reason instanceof Error && reason.cause) reason = reason.cause;
+  // Of a name with several addresses, each has an error of its own.
+  if (reason instanceof AggregateError) return reason.errors.map(reasonOf).join('; ');
   return reason instanceof Error ? reason.message : String(reason);
 }

@@ -2,6 +2,7 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import type { Sql, TransactionSql } from 'postgres';
 import type { Database } from '../client.ts';
 import { openClient } from '../connections/connect.ts';
+import { SESSION_SETTINGS } from '../connections/session-settings.ts';
 import type { Connection } from '../embedded.ts';
 
 /** Opens one connection without time limits, because tables may be large. */
@@ -15,9 +16,7 @@ export function openSession(connection: Connection): Sql {
       application_name: 'switchyard backup',
       statement_timeout: 0,
       idle_in_transaction_session_timeout: 0,
-      lock_timeout: 0,
-      timezone: 'UTC',
-      datestyle: 'ISO',
+      ...SESSION_SETTINGS,
       extra_float_digits: 3,
     },
   };

@@ -1,6 +1,7 @@
 import { connect, Socket } from 'node:net';
 import postgres, { type Sql } from 'postgres';
 import type { Connection } from '../embedded.ts';
+import { driverOptions, type Host, parseAddress } from './address.ts';
 import { type Hosts, hostsOf } from './hosts.ts';
 
 /**
@@ -10,21 +11,35 @@ import { type Hosts, hostsOf } from './hosts.ts';
  * @throws Error when a URL cannot be parsed
  */
 export function openClient(connection: Connection, settings: object): Sql {
-  const all = settings as postgres.Options<Record<string, never>>;
-  if (typeof connection !== 'string') return postgres({ ...connection, ...all });
+  if (typeof connection !== 'string') return postgres({ ...connection, ...settings } as Options);
+  const address = parseAddress(connection);
+  const [first] = address.hosts as [Host];
   const hosts = hostsOf(connection);
-  if (!hosts) return postgres(connection, all);
-  return postgres(hosts.url, { ...all, socket: () => socketToPrimary(hosts) } as typeof all);
+  let server = first;
+  const toPrimary = () => socketToPrimary(hosts as Hosts, (chosen) => (server = chosen));
+  const { connection: own, ...others } = settings as { connection?: object };
+  return postgres({
+    ...driverOptions(address, first, () => server.host),
+    ...others,
+    connection: { ...own, ...address.settings },
+    ...(hosts && { socket: toPrimary }),
+  } as Options);
 }
 
-/** Connects to the server that accepts writes. Never rejects, which the driver would not survive: the socket fails instead. */
-async function socketToPrimary(hosts: Hosts): Promise<Socket> {
+type Options = postgres.Options<Record<string, never>>;
+
+/**
+ * Connects to the server that accepts writes. Never rejects, which the driver would not survive: the socket fails instead.
+ *
+ * @param chosen called with that server
+ */
+async function socketToPrimary(hosts: Hosts, chosen: (server: Host) => void): Promise<Socket> {
   try {
-    const { host, port } = await hosts.primary();
-    const socket = openSocket({ path: false, host: [host], port: [port] }, () =>
-      hosts.forget({ host, port }),
-    );
-    // With TLS the driver checks the certificate for this name.
+    const server = await hosts.primary();
+    const { host, port } = server;
+    chosen(server);
+    const socket = openSocket({ path: false, host: [host], port: [port] }, () => hosts.forget(server));
+    // With TLS the driver asks for the certificate of this name.
     return Object.assign(socket, { host });
   } catch (error) {
     return closedSocket(error);

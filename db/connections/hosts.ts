@@ -1,13 +1,9 @@
 import postgres from 'postgres';
 import type { Connection } from '../embedded.ts';
-
-/** One server of a URL that names several. */
-export type Host = { host: string; port: number };
+import { type Address, driverOptions, type Host, namesOf, parseAddress } from './address.ts';
 
 /** The servers that a URL names, of which one at a time accepts writes: a primary and its standbys. */
 export type Hosts = {
-  /** The URL with its first server only, for drivers that accept one; where they connect is `primary`. */
-  url: string;
   /**
    * Returns the server that accepts writes. It is looked up once, and again after `forget`.
    *
@@ -18,7 +14,6 @@ export type Hosts = {
   forget: (lost: Host) => void;
 };
 
-const DEFAULT_PORT = 5432;
 /** How long a server may take to say whether it is in recovery, in seconds. */
 const PROBE_S = 2;
 
@@ -33,35 +28,19 @@ export function hostsOf(connection: Connection): Hosts | undefined {
   if (typeof connection !== 'string') return undefined;
   const found = known.get(connection);
   if (found) return found;
-  const { before, hosts, after } = parts(connection);
-  if (hosts.length < 2) return undefined;
-  const opened = openHosts(hosts, (only) => `${before}${only}${after}`);
+  const address = parseAddress(connection);
+  if (address.hosts.length < 2) return undefined;
+  const opened = openHosts(address);
   known.set(connection, opened);
   return opened;
 }
 
-/** Splits a URL at its servers, which are between the last @ of the authority and the path: passwords may contain commas. */
-function parts(url: string): { before: string; hosts: string[]; after: string } {
-  const [authority = ''] = /^[a-z]+:\/\/[^/?#]*/i.exec(url) ?? [];
-  const start = Math.max(authority.lastIndexOf('@'), authority.indexOf('//') + 1) + 1;
-  const rest = url.slice(authority.length);
-  const after = rest.replace(/([?&])target_session_attrs=[^&]*(&|$)/, (_, first, next) =>
-    next ? first : '',
-  );
-  return { before: url.slice(0, start), hosts: authority.slice(start).split(',').filter(Boolean), after };
-}
-
-function hostOf(text: string): Host {
-  const [, host = text, port] = /^\[?(.*?)\]?(?::(\d+))?$/.exec(text) ?? [];
-  return { host, port: port === undefined ? DEFAULT_PORT : Number(port) };
-}
-
-function openHosts(names: readonly string[], urlOf: (name: string) => string): Hosts {
+function openHosts(address: Address): Hosts {
   let current: Promise<Host> | undefined;
   let at: Host | undefined;
   const primary = (): Promise<Host> => {
     if (current) return current;
-    const looking = find(names, urlOf);
+    const looking = find(address);
     current = looking;
     looking.then(
       (host) => {
@@ -74,7 +53,6 @@ function openHosts(names: readonly string[], urlOf: (name: string) => string): H
     return looking;
   };
   return {
-    url: urlOf(names[0] as string),
     primary,
     forget: ({ host, port }) => {
       if (at?.host !== host || at.port !== port) return;
@@ -85,12 +63,13 @@ function openHosts(names: readonly string[], urlOf: (name: string) => string): H
 }
 
 /** Asks all servers at once, so that one that does not answer delays nobody. */
-async function find(names: readonly string[], urlOf: (name: string) => string): Promise<Host> {
+async function find(address: Address): Promise<Host> {
   try {
     return await Promise.any(
-      names.map(async (name) => {
-        if (await isInRecovery(urlOf(name))) throw new Error(`${name} is in recovery`);
-        return hostOf(name);
+      address.hosts.map(async (host) => {
+        if (await isInRecovery(address, host))
+          throw new Error(`${namesOf({ ...address, hosts: [host] })} is in recovery`);
+        return host;
       }),
     );
   } catch (error) {
@@ -105,14 +84,15 @@ async function find(names: readonly string[], urlOf: (name: string) => string): 
   }
 }
 
-async function isInRecovery(url: string): Promise<boolean> {
-  const client = postgres(url, {
+async function isInRecovery(address: Address, host: Host): Promise<boolean> {
+  const client = postgres({
+    ...driverOptions(address, host),
     max: 1,
     connect_timeout: PROBE_S,
     fetch_types: false,
     onnotice: () => undefined,
-    connection: { application_name: 'switchyard', statement_timeout: PROBE_S * 1000 },
-  });
+    connection: { application_name: 'switchyard', statement_timeout: PROBE_S * 1000, ...address.settings },
+  } as postgres.Options<Record<string, never>>);
   try {
     const [row] = await client<{ standby: boolean }[]>`select pg_is_in_recovery() as standby`;
     return row?.standby ?? true;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import type { Connection } from '../embedded.ts';
 import { openClient } from './connect.ts';
+import { beginSession } from './session-settings.ts';
 import { countUnanswered, pidOf, watchForSilence } from './silence.ts';
 
 /** Time between attempts to reconnect after the server went away. */
@@ -11,10 +12,15 @@ const PULSE_MS = 10_000;
 const NOTHING = 'select 1';
 /**
  * The first statement: a server that hears nothing of this machine ends the session within ten seconds instead of two hours, with
- * its locks. Not at the start of the session, where poolers reject settings.
+ * its locks. What waits for a lock has no time limit.
  */
-const END_IF_UNHEARD = `select set_config('tcp_keepalives_idle', '4', false), set_config('tcp_keepalives_interval', '2', false),
-  set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '10000', false)`;
+const BEGIN = beginSession({
+  tcp_keepalives_idle: '4',
+  tcp_keepalives_interval: '2',
+  tcp_keepalives_count: '3',
+  tcp_user_timeout: '10000',
+  statement_timeout: '0',
+});
 
 /**
  * Keeps a dedicated connection open for the life of the process, for listening or for holding a lock, which both belong
@@ -97,7 +103,7 @@ async function connect(
   closing.addEventListener('abort', end);
   if (closing.aborted) await end();
   try {
-    const first = client.unsafe(END_IF_UNHEARD);
+    const first = client.unsafe(BEGIN);
     await answerTo(first);
     pid = pidOf(first);
     await answerTo(begin(client));

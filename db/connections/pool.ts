@@ -2,11 +2,13 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { makePgArray } from 'drizzle-orm/pg-core';
 import postgres, { type Sql, type TransactionSql } from 'postgres';
 import type { Connection } from '../embedded.ts';
+import { addressFault } from './address.ts';
 import { closedSocket, connectionClosed, openClient, openSocket } from './connect.ts';
 import { hostsOf } from './hosts.ts';
 import { asOne, type Insertion, MOST_HELD } from './insertions.ts';
 import { repetitions, UNPREPARED } from './prepared.ts';
 import { control, rejectedStatement, type SentAs, sent, type Unsafe, type Wire } from './sent-statement.ts';
+import { beginSession, POOLED_SETTINGS } from './session-settings.ts';
 import { type Answering, countUnanswered, pidOf, watchForSilence } from './silence.ts';
 
 /** The part of a postgres.js client that drizzle and `rows` use, on connections that are replaced when they are lost. */
@@ -29,11 +31,16 @@ interface PoolOptions {
  */
 interface Line {
   wire: Wire;
+  /** Its session has begun. */
+  isOpen: boolean;
   isBusy: boolean;
   /** Called when the connection is lost. */
   lost: () => void;
   answering: Answering;
 }
+
+/** Uses a connection; without one, the error says why there is none. */
+type Use = (line: Line | undefined, failure?: unknown) => void;
 
 /** `lost` of a connection without a transaction. Made once: a function of the last one would hold all that its request allocated. */
 const ignoreLoss = () => undefined;
@@ -56,8 +63,8 @@ const PAUSE_MS = 200;
 export function openPool(connection: Connection, options: PoolOptions): Pool {
   const isRepeated = repetitions();
   const lines = new Set<Line>();
-  /** Those who wait for a connection: all are busy, or none can be made. Called without one when the pool is closed. */
-  const waiting: ((line: Line | undefined) => void)[] = [];
+  /** Those who wait for a connection: all are busy, or none can be made. */
+  const waiting: Use[] = [];
   /** Set after the loss of a connection, while no new one is made. */
   let pause: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -76,36 +83,66 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
     void endNow(line.wire.client);
     if (!isClosed) pause ??= setTimeout(endPause, PAUSE_MS);
   };
-  const open = (): Line => {
-    const client = newClient(connection, options, () => lose(line));
+  /**
+   * Reports that no further connection can be made. Others that work serve those who wait, as when the pool is full: the server may
+   * have no place for one more, or a password that was changed. Where there is none, they fail.
+   */
+  const cannotOpen = (failure: unknown) => {
+    if (lines.size > 0) return;
+    const error = failure instanceof Error ? Object.assign(failure, { isAtLogin: true }) : failure;
+    for (const use of waiting.splice(0)) use(undefined, error);
+  };
+  /** Makes a connection, which serves those who wait once its session has begun: a login that fails costs no statement. */
+  const open = () => {
+    let client: Sql;
+    try {
+      client = newClient(connection, options, () => lose(line));
+    } catch (failure) {
+      pause ??= setTimeout(endPause, PAUSE_MS);
+      return cannotOpen(failure);
+    }
     const wire: Wire = { client, unanswered: countUnanswered(), last: undefined };
     const answering: Answering = {
-      since: wire.unanswered.since,
+      // A login has a time limit of its own.
+      since: () => (line.isOpen ? wire.unanswered.since() : undefined),
       pid: () => wire.last && pidOf(wire.last),
       lose: () => lose(line),
     };
-    const line: Line = { wire, isBusy: false, lost: ignoreLoss, answering };
+    const line: Line = { wire, isOpen: false, isBusy: true, lost: ignoreLoss, answering };
     lines.add(line);
-    return line;
+    control(wire, options.isPooled ? 'select 1' : beginSession()).then(
+      () => {
+        line.isOpen = true;
+        line.isBusy = false;
+        serve();
+      },
+      (failure: unknown) => {
+        lose(line);
+        cannotOpen(failure);
+      },
+    );
   };
-  /** Returns an idle connection, or a new one; undefined when there is none. */
-  const free = (): Line | undefined => {
+  const idle = (): Line | undefined => {
     for (const line of lines) if (!line.isBusy) return line;
-    return lines.size < options.max && !pause ? open() : undefined;
+    return undefined;
   };
   const serve = () => {
     while (waiting.length > 0 && !isClosed) {
-      const line = free();
-      if (!line) return;
+      const line = idle();
+      if (!line) break;
       waiting.shift()?.(line);
     }
+    if (isClosed || waiting.length === 0) return;
+    let opening = 0;
+    for (const { isOpen } of lines) if (!isOpen) opening += 1;
+    for (; opening < waiting.length && lines.size < options.max && !pause; opening += 1) open();
   };
   const endPause = () => {
     pause = undefined;
     serve();
   };
   /** Calls `use` with a connection: at once, or after all that wait already. */
-  const take = (use: (line: Line | undefined) => void) => {
+  const take = (use: Use) => {
     waiting.push(use);
     serve();
   };
@@ -120,8 +157,7 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
     work.then(settled, settled);
   };
 
-  // the URL is parsed here
-  open();
+  if (typeof connection === 'string') checkUrl(connection);
   const endWatch = watchForSilence(connection, () => Array.from(lines, ({ answering }) => answering));
   return {
     unsafe: (text, params, query) => {
@@ -133,14 +169,14 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
         occupy(line, statement);
         return statement;
       };
-      const line = waiting.length === 0 && free();
+      const line = waiting.length === 0 && idle();
       return line ? send(line) : laterStatement(take, send);
     },
     begin: (run) => {
       if (isClosed) return rejectedStatement();
       return new Promise((resolve, reject) => {
-        take((line) => {
-          if (!line) return reject(connectionClosed());
+        take((line, failure) => {
+          if (!line) return reject(failure);
           // `run` begins at once, and may itself ask for a connection.
           line.isBusy = true;
           const work = transaction(line, sentAs, run, () => lose(line));
@@ -153,10 +189,10 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
       isClosed = true;
       endWatch();
       clearTimeout(pause);
-      for (const use of waiting.splice(0)) use(undefined);
+      for (const use of waiting.splice(0)) use(undefined, connectionClosed());
       const until = Date.now() + END_MS;
       for (const line of lines) {
-        while (line.isBusy && Date.now() < until) await sleep(5);
+        while (line.isOpen && line.isBusy && Date.now() < until) await sleep(5);
       }
       await Promise.all([...lines].map(({ wire }) => endNow(wire.client)));
     },
@@ -280,13 +316,13 @@ const isAborted = (error: unknown): boolean => {
 
 /** Returns a statement that is sent once there is a connection; like one of postgres.js, it has `values()` for rows as arrays. */
 function laterStatement(
-  take: (use: (line: Line | undefined) => void) => void,
+  take: (use: Use) => void,
   send: (line: Line) => ReturnType<Unsafe>,
 ): ReturnType<Unsafe> {
   let hasNames = true;
   const statement = new Promise<unknown>((resolve) => {
-    take((line) => {
-      const sending = line ? send(line) : rejectedStatement();
+    take((line, failure) => {
+      const sending = line ? send(line) : rejectedStatement(failure);
       resolve(hasNames ? sending : sending.values());
     });
   });
@@ -312,6 +348,7 @@ function newClient(connection: Connection, options: PoolOptions, onLoss: () => v
     connection: {
       application_name: 'switchyard',
       // poolers reject these: the role has them there (docs/high-availability.md)
+      ...(options.isPooled && POOLED_SETTINGS),
       ...(!options.isPooled && {
         statement_timeout: options.statementTimeoutMs,
         // a process that hangs must not hold its locks for ever
@@ -319,15 +356,16 @@ function newClient(connection: Connection, options: PoolOptions, onLoss: () => v
       }),
     },
   };
-  try {
-    if (hostsOf(connection)) return openClient(connection, settings);
-    // with TLS the driver creates its own socket
-    const { ssl } = openClient(connection, settings).options;
-    return openClient(connection, ssl ? settings : { ...settings, socket: openSocket });
-  } catch {
-    // the cause may contain the password
-    throw new Error('DATABASE_URL is not a URL like postgres://user:password@host:5432/database');
-  }
+  if (hostsOf(connection)) return openClient(connection, settings);
+  // with TLS the driver creates its own socket
+  const { ssl } = openClient(connection, settings).options;
+  return openClient(connection, ssl ? settings : { ...settings, socket: openSocket });
+}
+
+/** @throws Error when a URL cannot be parsed, without the URL */
+function checkUrl(url: string): void {
+  const fault = addressFault(url);
+  if (fault !== null) throw new Error(`DATABASE_URL ${fault}`);
 }
 
 /** Keeps dates and documents as text in both directions: drizzle's columns convert them, frequent reads pass them on. */

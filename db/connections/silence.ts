@@ -1,3 +1,4 @@
+import type { Sql } from 'postgres';
 import type { Connection } from '../embedded.ts';
 import { openClient } from './connect.ts';
 
@@ -132,13 +133,9 @@ const LONGEST_S = 3;
  * @returns whether each works, by its number; `hidden` where the server does not say; `no answer` where none can be had
  */
 async function processesOf(connection: Connection): Promise<Map<number, boolean> | 'hidden' | 'no answer'> {
-  const client = openClient(connection, {
-    max: 1,
-    connect_timeout: LONGEST_S,
-    fetch_types: false,
-    prepare: false,
-    onnotice: () => undefined,
-  });
+  const client = clientOf(connection);
+  // A file of TLS that cannot be read says nothing about the server.
+  if (!client) return 'hidden';
   const tooLate = setTimeout(() => void client.end({ timeout: 0 }), LONGEST_S * 1000);
   const statement = client.unsafe<{ own: number; all: string }[]>(PROCESSES);
   try {
@@ -152,6 +149,20 @@ async function processesOf(connection: Connection): Promise<Map<number, boolean>
   } finally {
     clearTimeout(tooLate);
     void client.end({ timeout: 0 });
+  }
+}
+
+function clientOf(connection: Connection): Sql | undefined {
+  try {
+    return openClient(connection, {
+      max: 1,
+      connect_timeout: LONGEST_S,
+      fetch_types: false,
+      prepare: false,
+      onnotice: () => undefined,
+    });
+  } catch {
+    return undefined;
   }
 }
 

@@ -2,8 +2,10 @@ import { constants, existsSync } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
+import { openDatabase } from '#db/client.ts';
 import { type Connection, openEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
+import { checkPooler } from '#db/server-check.ts';
 import type { Config } from '#server/kernel/config.ts';
 import { readSecretKey } from './secret-key.ts';
 
@@ -33,9 +35,16 @@ export async function prepareDatabase(
     waiting: (line) => process.stderr.write(`switchyard: ${line}\n`),
     signal: stopping,
   });
+  if (config.poolerUrl !== undefined) await assertPooler(connection, config.poolerUrl);
   const { secretKeyPrevious } = config;
   const previousKey = secretKeyPrevious ? Buffer.from(secretKeyPrevious, 'base64') : undefined;
   return { connection, key, previousKey };
+}
+
+/** @throws Error with one line when the sessions behind the pooler are not as the service needs them */
+async function assertPooler(connection: Connection, pooler: string): Promise<void> {
+  const { db, close } = openDatabase({ connection, pooler, max: 1 });
+  await checkPooler(db).finally(close);
 }
 
 /** @throws Error with one line that names the folder and the reason: a disk that is read-only, or one that is not ours */

@@ -1,5 +1,7 @@
 import pg from 'pg';
+import { parseAddress, tlsOf } from '#db/connections/address.ts';
 import { type Hosts, hostsOf } from '#db/connections/hosts.ts';
+import { beginSession } from '#db/connections/session-settings.ts';
 import { type Answering, countUnanswered, watchForSilence } from '#db/connections/silence.ts';
 import type { Connection } from '#db/embedded.ts';
 
@@ -18,24 +20,15 @@ type PoolOptions = {
  */
 export function openEnginePool({ connection, max, hungMs, failed }: PoolOptions): pg.Pool {
   const hosts = hostsOf(connection);
-  const where =
-    typeof connection === 'string'
-      ? { connectionString: hosts?.url ?? connection }
-      : {
-          host: connection.host,
-          port: connection.port,
-          database: connection.database,
-          user: connection.username,
-          password: connection.password,
-        };
   const pool = new pg.Pool({
-    ...where,
-    ...(hosts && { Client: clientOfPrimary(hosts) }),
+    ...addressOf(connection),
+    Client: clientOf(connection, hosts),
     max,
     connectionTimeoutMillis: 5000,
     keepAlive: true,
     idle_in_transaction_session_timeout: hungMs,
-  });
+    onConnect: (client: pg.ClientBase) => client.query(beginSession()),
+  } as pg.PoolConfig);
   const clients = new Map<pg.PoolClient, Answering>();
   pool.on('error', failed);
   pool.on('connect', (client) => {
@@ -55,11 +48,30 @@ export function openEnginePool({ connection, max, hungMs, failed }: PoolOptions)
   return pool;
 }
 
-/** Returns a client that connects to whichever server of several accepts writes: the driver itself knows one. */
-function clientOfPrimary(hosts: Hosts): typeof pg.Client {
+/** Returns where the driver connects, and as whom. The parts of a URL: the driver would read it in another way than the other one. */
+function addressOf(connection: Connection): pg.ClientConfig {
+  if (typeof connection !== 'string') {
+    const { host, port, database, username, password } = connection;
+    return { host, port, database, user: username, password };
+  }
+  const { hosts, user, password, database, settings } = parseAddress(connection);
+  const { options = '', ...others } = settings;
+  const given = Object.entries(others).map(
+    ([name, value]) => ` -c ${name}=${value.replace(/[\\\s]/g, '\\$&')}`,
+  );
+  return { ...hosts[0], user, password, database, options: options + given.join('') };
+}
+
+/** Returns the class of clients. With several servers they connect to whichever accepts writes: the driver itself knows one. */
+function clientOf(connection: Connection, hosts: Hosts | undefined): typeof pg.Client {
+  const address = typeof connection === 'string' ? parseAddress(connection) : undefined;
   return class extends pg.Client {
     constructor(options?: pg.ClientConfig) {
-      super(options);
+      // The files of TLS are read for each connection. Without any, the driver would look for variables of the environment.
+      // Pools hide the password from copies of their options.
+      const password = options?.password;
+      super({ ...options, password, ssl: address ? tlsOf(address, () => this.host) : false });
+      if (!hosts) return;
       const connect = this.connect.bind(this) as () => Promise<pg.Client>;
       const toPrimary = async () => {
         const primary = await hosts.primary();

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { addressFault } from '#db/connections/address.ts';
 import './validation/messages.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { SIGN_IN_VARIABLES, signInOf } from './config-sign-in.ts';
@@ -50,19 +51,21 @@ const hosts = separated.refine(
   'must be names, addresses, networks or * with a domain separated by commas, such as *.example.net,10.0.0.0/8',
 );
 
+const databaseUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, { error: 'must start with postgres:// or postgresql://', abort: true })
+  .superRefine((url, check) => {
+    const fault = addressFault(url);
+    if (fault !== null) check.addIssue({ code: 'custom', message: fault });
+  });
+
 /** The environment variables of docs/operations.md, and those that this implementation adds. */
 const Environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: count(0, 65535).prefault('3000'),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
-    .optional(),
+  DATABASE_URL: databaseUrl.optional(),
   /** A pooler of the same database in transaction mode, for requests and short statements of work. */
-  DATABASE_POOLER_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
-    .optional(),
+  DATABASE_POOLER_URL: databaseUrl.optional(),
   DATA_DIR: z.string().min(1).default('./data'),
   ADMIN_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
   SECRET_KEY: key.optional(),

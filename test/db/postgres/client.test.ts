@@ -126,7 +126,7 @@ describe('errors', () => {
 
   test('a URL that cannot be parsed is reported without its password', () => {
     expect(() => openDatabase({ connection: 'postgres://me:secret@host:port/x' })).toThrow(
-      'DATABASE_URL is not a URL like postgres://user:password@host:5432/database',
+      'DATABASE_URL has a port that is no number up to 65535: it must be like postgres://user:password@host:5432/database',
     );
   });
 

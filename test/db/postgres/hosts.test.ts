@@ -60,24 +60,9 @@ async function openWay() {
 const urlOf = (...ports: number[]) =>
   `postgres://${username}:${password}@${ports.map((one) => `127.0.0.1:${one}`).join(',')}/${name}`;
 
-test('a URL with several hosts is parsed, also with commas in the password and without ports', async () => {
+test('the servers of a URL with several are shared by all connections of the thread', () => {
   expect(hostsOf('postgres://u:p@db.example/x')).toBeUndefined();
   expect(hostsOf(connection)).toBeUndefined();
-  const urls: [string, string][] = [
-    ['postgres://u:p@one:5433,two/x?target_session_attrs=read-write', 'postgres://u:p@one:5433/x'],
-    [
-      'postgres://u:p@one,two/x?sslmode=require&target_session_attrs=any',
-      'postgres://u:p@one/x?sslmode=require',
-    ],
-    [
-      'postgres://u:p@one,two/x?target_session_attrs=any&sslmode=require',
-      'postgres://u:p@one/x?sslmode=require',
-    ],
-    ['postgres://u:a,b%40c@one,two/x', 'postgres://u:a,b%40c@one/x'],
-    ['postgresql://one,two', 'postgresql://one'],
-  ];
-  for (const [url, first] of urls) expect(hostsOf(url)?.url).toBe(first);
-  // The answer is shared by all connections of the thread.
   expect(hostsOf('postgresql://one,two')).toBe(hostsOf('postgresql://one,two'));
 });
 

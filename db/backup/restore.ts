@@ -13,7 +13,7 @@ import {
   Sum,
   type TableSum,
 } from './format.ts';
-import { asDatabase, openSession, quoted, quotedTable } from './session.ts';
+import { asDatabase, inSession, openSession, quoted, quotedTable } from './session.ts';
 import { verifyBackup } from './verify.ts';
 import { engineLevelOf, sizeOf, tablesOf } from './write.ts';
 
@@ -65,12 +65,12 @@ export async function restoreBackup({
   const session = openSession(connection);
   let isEngineNew = false;
   try {
-    await session.begin(async (tx) => {
+    await inSession(connection, session, '', async (tx) => {
       await assertFree(tx, force);
       isEngineNew = (await engineLevelOf(tx)) === null;
     });
     await makeEngineTables();
-    await session.begin(async (tx) => {
+    await inSession(connection, session, '', async (tx) => {
       // A service that starts now waits for this lock before it reads the tables.
       await tx.unsafe(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
       await assertFree(tx, force);

@@ -1,9 +1,11 @@
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type { Sql, TransactionSql } from 'postgres';
-import type { Database } from '../client.ts';
+import { type Database, isUnavailable } from '../client.ts';
 import { openClient } from '../connections/connect.ts';
 import { SESSION_SETTINGS } from '../connections/session-settings.ts';
+import { watchSession } from '../connections/silence.ts';
 import type { Connection } from '../embedded.ts';
+import { BackupError } from './format.ts';
 
 /** Opens one connection without time limits, because tables may be large. */
 export function openSession(connection: Connection): Sql {
@@ -21,6 +23,52 @@ export function openSession(connection: Connection): Sql {
     },
   };
   return openClient(connection, settings);
+}
+
+/** Settings with which the server ends a session that does not confirm what was sent to it, which is how the watch finds out. */
+const END_IF_UNHEARD = `select pg_backend_pid() as pid, set_config('tcp_keepalives_idle', '4', false),
+  set_config('tcp_keepalives_interval', '2', false), set_config('tcp_keepalives_count', '3', false),
+  set_config('tcp_user_timeout', '10000', false)`;
+
+/**
+ * Runs a transaction on a session, which ends when the server falls silent: without a watch a backup would wait for ever.
+ *
+ * @param connection of the session
+ * @param options of BEGIN
+ * @returns the result of `run`
+ * @throws BackupError with one line when the server is lost; any error of `run`
+ */
+export async function inSession<T>(
+  connection: Connection,
+  session: Sql,
+  options: string,
+  run: (tx: TransactionSql) => Promise<T>,
+): Promise<T> {
+  let endWatch = () => {};
+  let lose = () => {};
+  const lost = new Promise<never>((_, reject) => {
+    lose = () => {
+      reject(
+        new BackupError(
+          'The database has not answered for some time: look at its server and the network, then try again',
+        ),
+      );
+      void session.end({ timeout: 0 });
+    };
+  });
+  const work = session.begin(options, async (tx) => {
+    const [row] = await tx.unsafe(END_IF_UNHEARD);
+    endWatch = watchSession(connection, Number(row?.pid), () => lose());
+    return run(tx);
+  }) as Promise<T>;
+  try {
+    return await Promise.race([work, lost]);
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    throw new BackupError(`The database cannot be reached: ${(error as Error).message}`, { cause: error });
+  } finally {
+    endWatch();
+  }
 }
 
 /** Presents a transaction as the database that drizzle's migrator expects; the migrator's transaction is a savepoint. */

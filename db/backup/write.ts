@@ -11,7 +11,7 @@ import {
   type TableSum,
   writeFrames,
 } from './format.ts';
-import { openSession, quoted, quotedTable } from './session.ts';
+import { inSession, openSession, quoted, quotedTable } from './session.ts';
 
 interface Backup {
   connection: Connection;
@@ -36,7 +36,7 @@ export async function writeBackup({ connection, file, ...backup }: Backup): Prom
   const partial = `${file}.partial`;
   await rm(partial, { force: true });
   try {
-    await session.begin('isolation level repeatable read read only', (tx) =>
+    await inSession(connection, session, 'isolation level repeatable read read only', (tx) =>
       writeFrames(partial, snapshot(tx, backup)),
     );
     await rename(partial, file);

@@ -104,6 +104,27 @@ export function watchForSilence(connection: Connection, answering: () => Iterabl
   return everySecond(() => void look());
 }
 
+/** How often a session that works for long is asked about, and how many questions in succession may have no answer. */
+const SESSION_MS = 10_000;
+const SESSION_UNANSWERED = 3;
+
+/**
+ * Watches one session that may work for hours, such as that of a backup, until the returned function is called.
+ *
+ * @param pid the server's process for it. It must end by itself when this machine confirms nothing (`tcp_user_timeout`)
+ * @param lose called once the server does not know the session any more, or does not answer at all
+ */
+export function watchSession(connection: Connection, pid: number, lose: () => void): () => void {
+  let unanswered = 0;
+  const look = async () => {
+    const found = await processesOf(connection);
+    unanswered = found === 'no answer' ? unanswered + 1 : 0;
+    if (unanswered >= SESSION_UNANSWERED || (found instanceof Map && !found.has(pid))) lose();
+  };
+  const timer = setInterval(() => void look(), SESSION_MS);
+  return () => clearInterval(timer);
+}
+
 const looks = new Set<() => void>();
 let timer: NodeJS.Timeout | undefined;
 

@@ -1,8 +1,12 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, describe, expect, test } from 'vitest';
+import { writeBackup } from '#db/backup/write.ts';
 import { isUnavailable, openDatabase, rows } from '#db/client.ts';
 import { listen } from '#db/connections/listen.ts';
 import { openEnginePool } from '#server/durable/pool.ts';
+import { makeFolder } from '../../helpers/folder.ts';
 import { databaseUrlOf, openTestDatabase } from '../../helpers/postgres.ts';
 import { until } from '../../helpers/processes/processes.ts';
 import { openSilentProxy } from '../../helpers/processes/silent-proxy.ts';
@@ -112,5 +116,38 @@ describe.concurrent('connections that become silent', () => {
     expect(error).toMatchObject({ message: expect.stringMatching(/terminated unexpectedly/) });
     expect(ms).toBeLessThan(8000);
     await two();
+  });
+});
+
+describe.concurrent('a backup whose server becomes silent', () => {
+  test('ends with one line, and leaves no file', async () => {
+    const { url, silence } = await openWay();
+    const folder = await makeFolder();
+    const file = join(folder, 'silent.backup');
+    const ended = timeOf(
+      writeBackup({
+        connection: url,
+        file,
+        release: 'test',
+        keyFingerprint: null,
+        // Silent in the middle of it.
+        print: () => silence(),
+      }),
+    );
+    const { ms, error } = await ended;
+    expect(String(error)).toMatch(/The database has not answered for some time: look at its server/);
+    expect(ms).toBeLessThan(30_000);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('ends also where the server answers nobody', async () => {
+    const { url, silence } = await openWay();
+    const print = () => silence({ all: true });
+    const file = join(await makeFolder(), 'silent.backup');
+    const { ms, error } = await timeOf(
+      writeBackup({ connection: url, file, release: 'test', keyFingerprint: null, print }),
+    );
+    expect(String(error)).toMatch(/The database has not answered for some time/);
+    expect(ms).toBeLessThan(60_000);
   });
 });

@@ -59,7 +59,9 @@ export async function ensureCluster({ cluster, binaries, account, durable }: Clu
       if (outcome.code === 0) break;
     }
     if (outcome.code !== 0)
-      throw new Error(`The embedded database cannot be created: ${reasonOf(outcome.errors)}`);
+      throw new Error(
+        `The embedded database cannot be created: ${reasonOf(outcome.errors)}${remedyOf(outcome.errors)}`,
+      );
     await rename(draft, cluster).catch(async (error) => {
       // Another process may have been quicker.
       if (!(await clusterMajor(cluster))) throw error;
@@ -69,6 +71,12 @@ export async function ensureCluster({ cluster, binaries, account, durable }: Clu
     await rm(draft, { recursive: true, force: true });
   }
 }
+
+/** PostgreSQL needs a name for the account that it runs as. Containers are often given a number that no file names. */
+const remedyOf = (errors: string): string =>
+  /could not look up effective user ID/.test(errors)
+    ? ': add the account to /etc/passwd, or set DATABASE_URL'
+    : '';
 
 /**
  * Returns command-line settings for a service on a laptop or a small machine. Unix socket only.

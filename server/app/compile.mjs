@@ -44,8 +44,9 @@ const KEPT_MS = 7 * 24 * 3600 * 1000;
 const sourceUrls = (read) => ({
   name: 'source-urls',
   setup({ onLoad }) {
-    onLoad({ filter: /\.(m?[jt]s|json)$/ }, async ({ path }) => {
-      const text = await readFile(path, 'utf8');
+    onLoad({ filter: /\.(m?[jt]s|json)$/ }, ({ path }) => {
+      // One after the other: the files are more than some systems let a process open.
+      const text = readFileSync(path, 'utf8');
       read.set(path, text);
       if (path.endsWith('.json')) return { contents: text, loader: 'json' };
       const url = JSON.stringify(pathToFileURL(path).href);

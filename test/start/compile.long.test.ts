@@ -51,3 +51,20 @@ test('two checkouts that share their packages each run their own code', async ()
   expect(said((await compile(entries))('main'))).toBe('');
   expect((await theirs.compile(entries))('main')).toEqual(command);
 });
+
+test('more sources than a process may open files are compiled', async () => {
+  const many = join(inject('folder'), `many-${process.pid}`);
+  await mkdir(many);
+  const names = Array.from({ length: 400 }, (_, at) => `part${at}`);
+  for (const name of names) await writeFile(join(many, `${name}.ts`), `export const ${name} = 1;\n`);
+  const main = join(many, 'main.ts');
+  await writeFile(main, names.map((name) => `export * from './${name}.ts';\n`).join(''));
+  const program = `import { compile } from './server/app/compile.mjs'; await compile({ main: ${JSON.stringify(main)} });`;
+  execFileSync(
+    'sh',
+    ['-c', 'ulimit -n 100; exec "$0" --input-type=module -e "$1"', process.execPath, program],
+    {
+      stdio: 'pipe',
+    },
+  );
+});

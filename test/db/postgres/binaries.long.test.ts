@@ -1,5 +1,7 @@
-import { chmod, cp, mkdir, readFile, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, chown, cp, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeEach, expect, test } from 'vitest';
 import { databaseAccount } from '#db/embedded/account.ts';
 import { findBinaries, packageFolder } from '#db/embedded/binaries.ts';
@@ -50,4 +52,19 @@ test('a cluster of another major version is reported, with what to do', async ()
   await expect(findBinaries({ account, copyTo, major: 9 })).rejects.toThrow(
     /^The embedded database was made by PostgreSQL 9, but only [\d, ]+ is here: install 9, or dump and restore$/,
   );
+});
+
+test.runIf(installed && isRoot)('an account without a name is reported, with what to do', async () => {
+  const nameless = 54_321;
+  await chown(folder, nameless, nameless);
+  const account = ['--reuid', String(nameless), '--regid', String(nameless), '--clear-groups'];
+  const program = ['--import', 'tsx', 'test/helpers/processes/owner-process.ts', folder, 'word'];
+  const started = promisify(execFile)('setpriv', [...account, process.execPath, ...program], {
+    env: { PATH: process.env.PATH, TMPDIR: folder },
+  });
+  await expect(started).rejects.toMatchObject({
+    stderr: expect.stringMatching(
+      /The embedded database cannot be created: .*user does not exist: add the account to \/etc\/passwd, or set DATABASE_URL/,
+    ),
+  });
 });

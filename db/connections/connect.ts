@@ -1,8 +1,11 @@
-import { connect, Socket } from 'node:net';
+import { connect, Socket, setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import postgres, { type Sql } from 'postgres';
 import type { Connection } from '../embedded.ts';
 import { driverOptions, type Host, parseAddress } from './address.ts';
 import { type Hosts, hostsOf } from './hosts.ts';
+
+// How long each address of a name has to accept a connection, in milliseconds: as for all other names (server/southbound/lookup.ts).
+setDefaultAutoSelectFamilyAttemptTimeout(1500);
 
 /**
  * Opens a postgres.js client. Where the URL names several servers, each connection goes to the one that accepts writes.

@@ -1,5 +1,5 @@
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import { type LookupFunction, setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import { addressFault } from '#server/kernel/targets/targets.ts';
 import { openKeyedSemaphore } from '#server/kernel/timing/keyed-semaphore.ts';
 
@@ -16,6 +16,13 @@ const AT_ONCE = { answering: 4, others: 2 };
 const MOST_DOMAINS = 5000;
 /** How long a lookup waits for others of its domain, in milliseconds; then it fails as one without an answer does. */
 const LONGEST_MS = 10_000;
+
+/**
+ * How long each address of a name with several has to accept a connection, in milliseconds; then the next one is tried, and never this one
+ * again. The 250 ms of Node are less than a lost packet or a satellite takes: where the other address was dead, the host was not reached.
+ */
+const ATTEMPT_MS = 1500;
+setDefaultAutoSelectFamilyAttemptTimeout(ATTEMPT_MS);
 
 const turns = openKeyedSemaphore(Number.POSITIVE_INFINITY);
 const answering = new Set<string>();

@@ -150,12 +150,14 @@ export function composePlatform({ config, db, vault, log, now = () => new Date()
     callForDevice: (adapter, method, device) => callForDevice({ db, platform }, adapter, method, device),
     events,
   };
+  // Behind a proxy that does not pass the header Host, requests do not name the origin of the console.
+  const configuredOrigins = [...config.allowedOrigins, ...(config.publicUrl ? [config.publicUrl] : [])];
   const gate: Gate = {
     principalOf: (credential, from) => principalOf(access, credential, from),
     cookieName: async () => (await governing.get()).cookieName,
     allowedOrigins: async () => {
       const { allowedOrigin } = await governing.get();
-      return allowedOrigin ? [...config.allowedOrigins, allowedOrigin] : config.allowedOrigins;
+      return allowedOrigin ? [...configuredOrigins, allowedOrigin] : configuredOrigins;
     },
   };
   return {

@@ -3,9 +3,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { createTRPCClient, httpLink } from '@trpc/client';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { AppRouter } from '#routers/index.ts';
+import { assertOwnAnswer, problemOf } from '../../web/src/api/problem.ts';
 import { until } from '../helpers/processes/processes.ts';
 import { openService } from '../helpers/service.ts';
+import { workflowOf } from '../helpers/workflows.ts';
 import { openAuthority } from '../lab/certificates.ts';
 
 const isPresent = (command: string) => spawnSync(command, ['-v']).error === undefined;
@@ -102,6 +106,77 @@ events {} http { access_log off; ${paths}
 ${sample} }`,
     );
     await through('nginx', ['-c', file('nginx.conf'), '-e', 'stderr'], port);
+  },
+);
+
+test.skipIf(!isPresent('nginx'))(
+  'nginx with its default settings passes events at once and the console’s calls',
+  async () => {
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    const behind = await openService({ PUBLIC_URL: origin });
+    const own = await openService();
+    const { token } = await behind.callerWith('admin');
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map((name) => `${name}_temp_path ${file(name)};`)
+      .join(' ');
+    const other = await freePort();
+    const serverOf = (at: number, to: number) =>
+      `server { listen 127.0.0.1:${at}; location / { proxy_pass http://127.0.0.1:${to}; } }`;
+    writeFileSync(
+      file('default.conf'),
+      `daemon off; master_process off; pid ${file('default.pid')}; error_log stderr;
+events {} http { access_log off; ${temporary}
+${serverOf(port, behind.port)} ${serverOf(other, own.port)} }`,
+    );
+    running.push(spawn('nginx', ['-c', file('default.conf'), '-e', 'stderr'], { stdio: 'ignore' }));
+    await until('nginx', () =>
+      fetch(`${origin}/health/ready`).then(
+        ({ ok }) => ok || undefined,
+        () => undefined,
+      ),
+    );
+    const headers = { Authorization: `Bearer ${token}` };
+    const stopped = new AbortController();
+    const stream = await fetch(`${origin}/events`, { headers, signal: stopped.signal });
+    const first = await stream.body?.getReader().read();
+    expect(Buffer.from(first?.value ?? []).toString()).toMatch(/^retry: 1000/);
+    stopped.abort();
+
+    // The header Host names the service instead of the origin of the console.
+    const save = (at: string, cookie: string) =>
+      fetch(`${at}/automation-studio/automations`, {
+        method: 'POST',
+        headers: { Cookie: `token=${cookie}`, Origin: at, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ automation: workflowOf('Saved behind nginx') }),
+      });
+    expect((await save(origin, token)).status).toBe(200);
+    const denied = await save(`http://127.0.0.1:${other}`, (await own.callerWith('admin')).token);
+    expect(denied.status).toBe(403);
+    expect(await denied.text()).toContain('let the proxy pass the header Host, or set PUBLIC_URL');
+
+    // It passes bodies of up to 1 MB, and answers with a page of its own beyond.
+    const client = createTRPCClient<AppRouter>({
+      links: [
+        httpLink({
+          url: `${origin}/trpc`,
+          headers,
+          // As that of the console.
+          fetch: async (address, options) => {
+            const response = await fetch(address, options as RequestInit);
+            assertOwnAnswer(response);
+            return response;
+          },
+        }),
+      ],
+    });
+    const failure = await client.automationStudio.createWorkflow
+      .mutate({ automation: workflowOf('x'.repeat(1_500_000)) } as never)
+      .catch((error: unknown) => error);
+    expect(problemOf(failure)).toMatchObject({
+      status: 413,
+      message: expect.stringMatching(/^A proxy in front of the service does not pass requests of this size/),
+    });
   },
 );
 

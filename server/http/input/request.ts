@@ -142,7 +142,9 @@ async function assertSameOrigin({ incoming, secure, host }: IncomingRequest, gat
   const isOwn = origin === `${secure ? 'https' : 'http'}://${host}`;
   const isOwnHost = site === 'same-origin' && origin.replace(/^https?:\/\//, '') === host;
   if (isOwnHost || (isOwn && (site === undefined || site === 'same-origin'))) return;
-  throw forbidden('A page of another origin may not write here; to allow it, add it to ALLOWED_ORIGINS');
+  throw forbidden(
+    'A page of another origin may not write here: to allow it, add it to ALLOWED_ORIGINS; if it is the console behind a proxy, let the proxy pass the header Host, or set PUBLIC_URL',
+  );
 }
 
 /** The address, the encryption and the host of a request, with what trusted proxies report. */

@@ -4,7 +4,7 @@ import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { tap } from '@trpc/server/observable';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import type { AppRouter } from '../../../routers/index.ts';
-import { problemOf } from './problem.ts';
+import { assertOwnAnswer, problemOf } from './problem.ts';
 import { reportSignedOut } from './signed-out.ts';
 import { isUserIdle } from './user-activity.ts';
 
@@ -40,6 +40,7 @@ const client = createTRPCClient<AppRouter>({
       fetch: async (address, options) => {
         const response = await fetch(address, options as RequestInit);
         if (response.status === 401) checkSession(response.url);
+        assertOwnAnswer(response);
         return response;
       },
       headers: ({ op }) => ({

@@ -27,6 +27,20 @@ export class RefusedDownload extends Error {
   }
 }
 
+/** An answer that the service did not write, such as the error page of a proxy in front of it. */
+class ForeignAnswer extends Error {
+  readonly status: number;
+  constructor(status: number) {
+    super(`A proxy answered ${status}.`);
+    this.status = status;
+  }
+}
+
+/** Checks that an answer is one of the service. @throws ForeignAnswer for a failure that is no JSON, as all of the service are */
+export function assertOwnAnswer({ ok, status, headers }: Response): void {
+  if (!ok && !headers.get('content-type')?.startsWith('application/json')) throw new ForeignAnswer(status);
+}
+
 type ServerData = {
   reason?: string;
   factors?: string[];
@@ -50,6 +64,8 @@ export function problemOf(error: unknown): Problem {
       factors,
     };
   }
+  if (error instanceof TRPCClientError && error.cause instanceof ForeignAnswer)
+    return answeredProblem(error.cause.status, undefined);
   if (error instanceof RefusedDownload) return answeredProblem(error.status, error.body);
   const answered = failureOf(error);
   if (answered) return answered;
@@ -80,9 +96,18 @@ function answeredProblem(status: number, body: unknown): Problem {
   const { message, requestId } = (body ?? {}) as { message?: unknown; requestId?: unknown };
   return {
     status,
-    message: typeof message === 'string' ? message : `The service answered ${status}.`,
+    message: typeof message === 'string' ? message : messageWithoutBody(status),
     requestId: typeof requestId === 'string' ? requestId : undefined,
     issues: [],
     data: undefined,
   };
+}
+
+/** Returns what an answer means that the service did not write: one of a proxy in front of it. */
+function messageWithoutBody(status: number): string {
+  if (status === 413)
+    return 'A proxy in front of the service does not pass requests of this size (413): its administrator can raise the limit.';
+  if (status === 502 || status === 503 || status === 504)
+    return `A proxy in front of the service has no answer from it (${status}). Try again; a change that you sent may have been made, so look first.`;
+  return `The service answered ${status}.`;
 }

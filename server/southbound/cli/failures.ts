@@ -48,17 +48,20 @@ export const authFailed = (where: FailureLocation, message = 'the device rejects
 /** Why a device that asks for a new password is left: the platform sets none by itself. */
 export const PASSWORD_EXPIRED = 'the device requires a new password to be set first';
 
+/** What a device did not do in time, by the stage that was reached. */
+const LATE: Partial<Record<Stage, string>> = {
+  login: 'no prompt',
+  // Small packets arrive, so that a ping and the connection succeed: nothing else points to the path.
+  handshake:
+    'it accepted the connection, but the key exchange did not finish (large packets may be lost on the way: MTU)',
+};
+
 /** Returns the error 504: no connection or no prompt within the time limit. @param ms the limit, in milliseconds */
 export const connectTimeout = (where: FailureLocation, ms: number) =>
-  cliFailure(
-    where,
-    'CONNECT_TIMEOUT',
-    `no ${where.stage === 'login' ? 'prompt' : 'connection'} within ${ms} ms`,
-    {
-      code: 'GATEWAY_TIMEOUT',
-      retryable: true,
-    },
-  );
+  cliFailure(where, 'CONNECT_TIMEOUT', `${LATE[where.stage] ?? 'no connection'} within ${ms} ms`, {
+    code: 'GATEWAY_TIMEOUT',
+    retryable: true,
+  });
 
 /** Returns the error 502: the device sent too much output, or most when that of all sessions was too much. */
 export const tooMuchOutput = (where: FailureLocation, excess: Excess) =>

@@ -242,8 +242,8 @@ function rejection(connection: Connection, error: unknown): Error {
   const reason = reasonOf(error);
   const remedy = UNTRUSTED.test(reason)
     ? ': name the file of the authority that signed its certificate (sslrootcert=…)'
-    : /no pg_hba.conf entry.*no encryption/.test(reason)
-      ? ': encrypt connections (sslmode=verify-full), or add the entry'
+    : /pg_hba.conf.*no encryption/.test(reason)
+      ? ': encrypt connections (sslmode=verify-full), or let pg_hba.conf accept it'
       : '';
   return new Error(`The database at ${addressOf(connection)} rejects this process: ${reason}${remedy}`, {
     cause: error,

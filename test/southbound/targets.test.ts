@@ -36,3 +36,9 @@ test.each(['::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe', '2002:7f00:1::', '::1
     expect(hostFault(host, false)).toEqual(expect.any(String));
   },
 );
+
+test('an IPv6 address in brackets or with a zone is denied with what to write instead', () => {
+  expect(hostFault('[2001:db8::7]', false)).toBe('is an IPv6 address in brackets: write it without them');
+  expect(hostFault('fe80::1%eth0', true)).toMatch(/^is an IPv6 address with a zone/);
+  expect(hostFault('[db.example]', false)).toBe('is neither an IP address nor a valid DNS name');
+});

@@ -86,6 +86,15 @@ function isDnsName(name: string): boolean {
   );
 }
 
+/** Says why a text is no host, for the two forms in which people copy addresses of IPv6 from elsewhere. */
+function notAHost(text: string): string {
+  if (isIP(text.replace(/^\[(.*)\]$/, '$1')) === 6 && text.startsWith('['))
+    return 'is an IPv6 address in brackets: write it without them';
+  if (isIP(text) === 6)
+    return 'is an IPv6 address with a zone (%), which only this machine knows: use a global or a unique local one';
+  return 'is neither an IP address nor a valid DNS name';
+}
+
 const THIS_MACHINE = /(?:^|\.)localhost\.?$/i;
 const METADATA_NAME =
   /^(?:metadata|metadata\.goog|metadata\.google\.internal|instance-data(?:\.ec2\.internal)?)\.?$/i;
@@ -99,7 +108,7 @@ const METADATA_NAME =
  */
 export function hostFault(host: string, allowPrivateTargets: boolean): string | null {
   if (isIP(host) !== 0 && !host.includes('%')) return addressFault(host, allowPrivateTargets);
-  if (!isDnsName(host)) return 'is neither an IP address nor a valid DNS name';
+  if (!isDnsName(host)) return notAHost(host);
   if (METADATA_NAME.test(host)) return IS_METADATA;
   return !allowPrivateTargets && THIS_MACHINE.test(host)
     ? addressFault('127.0.0.1', allowPrivateTargets)

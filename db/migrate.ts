@@ -10,6 +10,7 @@ import { type Database, isRejected, isUnavailable, openDatabase, rows } from './
 import { namesOf, parseAddress } from './connections/address.ts';
 import { indexNames } from './counting/names.ts';
 import type { Connection } from './embedded.ts';
+import { findMissingIndexes } from './missing-indexes.ts';
 import { checkServer } from './server-check.ts';
 
 interface MigrationOptions {
@@ -121,8 +122,7 @@ async function attempt(
       working,
       stopped.catch((error) => (isConnected ? working : Promise.reject(error))),
     ]);
-    const shortcoming = await untilConnected;
-    if (shortcoming !== undefined) warn(shortcoming);
+    for (const shortcoming of await untilConnected) warn(shortcoming);
     return undefined;
   } catch (error) {
     if (isRejected(error)) throw rejection(connection, error);
@@ -168,8 +168,8 @@ export async function migrateTo(tx: Database, level = Number.POSITIVE_INFINITY):
   }
 }
 
-/** @returns a warning about a feature that the database lacks */
-async function migrateLocked(db: Database, folder: string): Promise<string | undefined> {
+/** @returns warnings about what the database lacks */
+async function migrateLocked(db: Database, folder: string): Promise<string[]> {
   await rows(db, sql`select pg_advisory_lock(${MIGRATION_LOCK})`);
   const before = await checkRecord(db, folder);
   try {
@@ -177,7 +177,9 @@ async function migrateLocked(db: Database, folder: string): Promise<string | und
     await applyMigrations(db as Parameters<typeof applyMigrations>[0], { migrationsFolder: folder });
     // A migration may change which documents a filter matches.
     if ((await checkRecord(db, folder)) !== before) await deleteStoredTotals(db);
-    return await indexNames(db);
+    const unnamed = await indexNames(db);
+    const missing = await findMissingIndexes(db, readMigrationFiles({ migrationsFolder: folder }));
+    return unnamed === undefined ? missing : [unnamed, ...missing];
   } catch (error) {
     if (isUnavailable(error)) throw error;
     throw new Error(`The database's tables cannot be brought up to date: ${reasonOf(error)}`, {

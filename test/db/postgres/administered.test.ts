@@ -174,6 +174,22 @@ test('what a start needs of its database is said with the statements for it', as
   );
 });
 
+test('a start names each index that was dropped, with the statement that creates it, and no other one', async () => {
+  const { connection, db } = await openAdministered();
+  const warnings: string[] = [];
+  const warn = (line: string) => void warnings.push(line);
+  await migrate(connection, { warn });
+  expect(warnings.filter((line) => line.startsWith('The index'))).toEqual([]);
+  await rows(db, sql`drop index accounts_username`);
+  await migrate(connection, { warn });
+  const [line = '', ...others] = warnings.filter((one) => one.startsWith('The index'));
+  expect(others).toEqual([]);
+  expect(line).toMatch(/^The index accounts_username is missing or not valid: .*run: CREATE UNIQUE INDEX/);
+  await db.execute(sql.raw(line.replace(/^.*run: /, '')));
+  await migrate(connection, { warn });
+  expect(warnings.filter((one) => one.startsWith('The index'))).toHaveLength(1);
+});
+
 test('settings that the sessions of a pooler lack are said with the statements for them', async () => {
   const { connection, open } = await openAdministered(
     "set lock_timeout = '1s'",

@@ -129,7 +129,8 @@ test.skipIf(!isPresent('nginx'))(
 events {} http { access_log off; ${temporary}
 ${serverOf(port, behind.port)} ${serverOf(other, own.port)} }`,
     );
-    running.push(spawn('nginx', ['-c', file('default.conf'), '-e', 'stderr'], { stdio: 'ignore' }));
+    const program = 'nginx';
+    running.push(spawn(program, ['-c', file('default.conf'), '-e', 'stderr'], { stdio: 'ignore' }));
     await until('nginx', () =>
       fetch(`${origin}/health/ready`).then(
         ({ ok }) => ok || undefined,

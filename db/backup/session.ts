@@ -2,7 +2,7 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import type { Sql, TransactionSql } from 'postgres';
 import { type Database, isUnavailable } from '../client.ts';
 import { openClient } from '../connections/connect.ts';
-import { SESSION_SETTINGS } from '../connections/session-settings.ts';
+import { beginSession, END_IF_UNHEARD } from '../connections/session-settings.ts';
 import { watchSession } from '../connections/silence.ts';
 import type { Connection } from '../embedded.ts';
 import { BackupError } from './format.ts';
@@ -14,21 +14,21 @@ export function openSession(connection: Connection): Sql {
     connect_timeout: 10,
     fetch_types: false,
     onnotice: () => undefined,
-    connection: {
-      application_name: 'switchyard backup',
-      statement_timeout: 0,
-      idle_in_transaction_session_timeout: 0,
-      ...SESSION_SETTINGS,
-      extra_float_digits: 3,
-    },
+    connection: { application_name: 'switchyard backup' },
   };
   return openClient(connection, settings);
 }
 
-/** Settings with which the server ends a session that does not confirm what was sent to it, which is how the watch finds out. */
-const END_IF_UNHEARD = `select pg_backend_pid() as pid, set_config('tcp_keepalives_idle', '4', false),
-  set_config('tcp_keepalives_interval', '2', false), set_config('tcp_keepalives_count', '3', false),
-  set_config('tcp_user_timeout', '10000', false)`;
+/**
+ * The first statement of a transaction, which has no time limits. The server ends a session that does not confirm what was sent to it,
+ * which is how the watch finds out.
+ */
+const BEGIN = beginSession({
+  statement_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  extra_float_digits: '3',
+  ...END_IF_UNHEARD,
+});
 
 /**
  * Runs a transaction on a session, which ends when the server falls silent: without a watch a backup would wait for ever.
@@ -57,7 +57,8 @@ export async function inSession<T>(
     };
   });
   const work = session.begin(options, async (tx) => {
-    const [row] = await tx.unsafe(END_IF_UNHEARD);
+    await tx.unsafe(BEGIN);
+    const [row] = await tx.unsafe('select pg_backend_pid() as pid');
     endWatch = watchSession(connection, Number(row?.pid), () => lose());
     return run(tx);
   }) as Promise<T>;

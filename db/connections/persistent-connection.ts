@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import type { Connection } from '../embedded.ts';
 import { openClient } from './connect.ts';
-import { beginSession } from './session-settings.ts';
+import { beginSession, END_IF_UNHEARD } from './session-settings.ts';
 import { countUnanswered, pidOf, watchForSilence } from './silence.ts';
 
 /** Time between attempts to reconnect after the server went away. */
@@ -10,17 +10,8 @@ const RETRY_MS = 250;
 /** Interval between two statements that do nothing: a connection that only listens would not notice that it is lost. */
 const PULSE_MS = 10_000;
 const NOTHING = 'select 1';
-/**
- * The first statement: a server that hears nothing of this machine ends the session within ten seconds instead of two hours, with
- * its locks. What waits for a lock has no time limit.
- */
-const BEGIN = beginSession({
-  tcp_keepalives_idle: '4',
-  tcp_keepalives_interval: '2',
-  tcp_keepalives_count: '3',
-  tcp_user_timeout: '10000',
-  statement_timeout: '0',
-});
+/** The first statement. What waits for a lock has no time limit. */
+const BEGIN = beginSession({ statement_timeout: '0', ...END_IF_UNHEARD });
 
 /**
  * Keeps a dedicated connection open for the life of the process, for listening or for holding a lock, which both belong

@@ -69,6 +69,15 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
   let pause: NodeJS.Timeout | undefined;
   let isClosed = false;
 
+  /** A pooler in transaction mode has no session: the role has the settings there (docs/high-availability.md). */
+  const begin = options.isPooled
+    ? 'select 1'
+    : beginSession({
+        statement_timeout: String(options.statementTimeoutMs),
+        // a process that hangs must not hold its locks for ever
+        idle_in_transaction_session_timeout: String(options.statementTimeoutMs),
+      });
+
   // drizzle requests preparation only for the statements of `rows`; for statements without parameters the driver would
   // use the simple protocol, which prepares nothing
   const sentAs: SentAs = (text, query) => {
@@ -110,7 +119,7 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
     };
     const line: Line = { wire, isOpen: false, isBusy: true, lost: ignoreLoss, answering };
     lines.add(line);
-    control(wire, options.isPooled ? 'select 1' : beginSession()).then(
+    control(wire, begin).then(
       () => {
         line.isOpen = true;
         line.isBusy = false;
@@ -347,13 +356,7 @@ function newClient(connection: Connection, options: PoolOptions, onLoss: () => v
     types: { text: TEXT, array: ARRAY },
     connection: {
       application_name: 'switchyard',
-      // poolers reject these: the role has them there (docs/high-availability.md)
       ...(options.isPooled && POOLED_SETTINGS),
-      ...(!options.isPooled && {
-        statement_timeout: options.statementTimeoutMs,
-        // a process that hangs must not hold its locks for ever
-        idle_in_transaction_session_timeout: options.statementTimeoutMs,
-      }),
     },
   };
   if (hostsOf(connection)) return openClient(connection, settings);

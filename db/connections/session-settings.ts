@@ -25,6 +25,14 @@ const POOLED = ['client_encoding', 'timezone', 'datestyle', 'standard_conforming
 /** Settings of a session behind a pooler, for the start of the session. */
 export const POOLED_SETTINGS = Object.fromEntries(POOLED.map((name) => [name, SESSION_SETTINGS[name]]));
 
+/** A server that hears nothing of this machine ends the session within ten seconds instead of two hours, with its locks. */
+export const END_IF_UNHEARD = {
+  tcp_keepalives_idle: '4',
+  tcp_keepalives_interval: '2',
+  tcp_keepalives_count: '3',
+  tcp_user_timeout: '10000',
+};
+
 const setting = (name: string, value: string) => `set_config('${name}', '${value}', false)`;
 
 /**

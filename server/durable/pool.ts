@@ -26,8 +26,8 @@ export function openEnginePool({ connection, max, hungMs, failed }: PoolOptions)
     max,
     connectionTimeoutMillis: 5000,
     keepAlive: true,
-    idle_in_transaction_session_timeout: hungMs,
-    onConnect: (client: pg.ClientBase) => client.query(beginSession()),
+    onConnect: (client: pg.ClientBase) =>
+      client.query(beginSession({ idle_in_transaction_session_timeout: String(hungMs) })),
   } as pg.PoolConfig);
   const clients = new Map<pg.PoolClient, Answering>();
   pool.on('error', failed);

@@ -93,13 +93,15 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
     if (!isClosed) pause ??= setTimeout(endPause, PAUSE_MS);
   };
   /**
-   * Reports that no further connection can be made. Others that work serve those who wait, as when the pool is full: the server may
-   * have no place for one more, or a password that was changed. Where there is none, they fail.
+   * Reports that a connection cannot be made. Where the server says so (it has no place for one more, or a password was changed), those
+   * who wait are served by the connections that are open, as when the pool is full. Where it does not answer, one of them fails, so
+   * that nobody waits for connections that are silent. Where no other connection exists, all fail.
    */
   const cannotOpen = (failure: unknown) => {
-    if (lines.size > 0) return;
     const error = failure instanceof Error ? Object.assign(failure, { isAtLogin: true }) : failure;
-    for (const use of waiting.splice(0)) use(undefined, error);
+    const isAnswer = error instanceof postgres.PostgresError;
+    const failing = lines.size === 0 ? waiting.length : isAnswer ? 0 : 1;
+    for (const use of waiting.splice(0, failing)) use(undefined, error);
   };
   /** Makes a connection, which serves those who wait once its session has begun: a login that fails costs no statement. */
   const open = () => {

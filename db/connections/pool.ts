@@ -94,14 +94,13 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
   };
   /**
    * Reports that a connection cannot be made. Where the server says so (it has no place for one more, or a password was changed), those
-   * who wait are served by the connections that are open, as when the pool is full. Where it does not answer, one of them fails, so
-   * that nobody waits for connections that are silent. Where no other connection exists, all fail.
+   * who wait are served by the connections that are open, as when the pool is full. Where it does not answer, or no other connection
+   * exists, they fail: connections that are open may be silent.
    */
   const cannotOpen = (failure: unknown) => {
+    if (lines.size > 0 && failure instanceof postgres.PostgresError) return;
     const error = failure instanceof Error ? Object.assign(failure, { isAtLogin: true }) : failure;
-    const isAnswer = error instanceof postgres.PostgresError;
-    const failing = lines.size === 0 ? waiting.length : isAnswer ? 0 : 1;
-    for (const use of waiting.splice(0, failing)) use(undefined, error);
+    for (const use of waiting.splice(0)) use(undefined, error);
   };
   /** Makes a connection, which serves those who wait once its session has begun: a login that fails costs no statement. */
   const open = () => {

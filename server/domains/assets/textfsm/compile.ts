@@ -1,6 +1,6 @@
+import { BOUNDS } from './bounds.ts';
 import { isRule, LINE_ACTIONS, RECORD_ACTIONS, readRule } from './rules.ts';
 import {
-  BOUNDS,
   type LineIssue,
   type TextFsm,
   type TextFsmRule,

@@ -1,6 +1,6 @@
 import type { RE2JS } from 're2js';
 import { compileExpression, PatternError } from '#server/kernel/documents/list-filter.ts';
-import { BOUNDS } from './template.ts';
+import { BOUNDS } from './bounds.ts';
 
 /** The texts of the named groups of a match; null for a group that took no part. */
 export type Groups = Record<string, string | null>;

@@ -1,6 +1,7 @@
 import { PatternError } from '#server/kernel/documents/list-filter.ts';
+import { BOUNDS } from './bounds.ts';
 import { compileLine } from './expressions.ts';
-import { BOUNDS, VALUE_OPTIONS, type Value, type ValueOption } from './template.ts';
+import { VALUE_OPTIONS, type Value, type ValueOption } from './template.ts';
 
 const VALUE_LINE = /^Value\s+(?:([^\s(]\S*)\s+)?(\w+)\s+(\(.*)$/;
 

@@ -9,8 +9,9 @@ import { Dialog } from '~/ui/overlays/dialog.tsx';
 import { showProblem } from '~/ui/overlays/toast.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
 import { nameText } from '~/ui/visible-text.ts';
-import { AREAS, PAGES } from '../areas.ts';
+import { AREAS } from '../areas.ts';
 import { useHasTour } from '../tour/tour.tsx';
+import { PAGES } from './further-pages.ts';
 import { pathOfHit } from './path-of-hit.ts';
 
 type Entry = { key: string; label: string; detail: string; path: string; act?: () => void };

@@ -9,20 +9,18 @@ import { useLiveEvents, useRefetchOn } from '~/api/live/use-live.ts';
 import { problemOf } from '~/api/problem.ts';
 import { useMay, useWhoAmI } from '~/api/use-may.ts';
 import { SignInPage } from '~/screens/sign-in/sign-in.tsx';
-import { loadOverlays } from '~/ui/overlays/load-overlays.ts';
 import { ActionMenu } from '~/ui/overlays/menu.tsx';
 import { Toasts } from '~/ui/overlays/toast.tsx';
 import { Page } from '~/ui/page.tsx';
 import { Failed, Loading } from '~/ui/states.tsx';
 import { AREAS, isWithin } from '../areas.ts';
-import { Tour } from '../tour/tour.tsx';
 import { AreaIcon } from './area-icon.tsx';
 import { BrandMark } from './brand-mark.tsx';
-import { CommandPalette } from './command-palette.tsx';
 import { ConnectionState } from './connection-state.tsx';
+import type { Overlay } from './extras.tsx';
 import { SessionDialogs } from './session-dialogs.tsx';
-import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { useAppearance } from './use-appearance.ts';
+import { useExtras } from './use-extras.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
@@ -53,7 +51,7 @@ export function Shell() {
 function SignedIn() {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const [overlay, setOverlay] = useState<'palette' | 'shortcuts'>();
+  const [overlay, setOverlay] = useState<Overlay>();
   const { theme, setTheme, density, setDensity } = useAppearance();
   useShortcuts({ openPalette: () => setOverlay('palette'), openShortcuts: () => setOverlay('shortcuts') });
   // Queries that no component shows are not refetched at each event: they are marked as stale, and read again when shown.
@@ -72,7 +70,7 @@ function SignedIn() {
   });
   const who = useWhoAmI();
   const main = useKeptFocus();
-  useEffect(loadOverlays, []);
+  const extras = useExtras(overlay !== undefined);
   return (
     <div className="shell">
       <a className="skip-link button" href="#main">
@@ -111,9 +109,7 @@ function SignedIn() {
           <Outlet />
         </Suspense>
       </main>
-      <Tour />
-      <CommandPalette isOpen={overlay === 'palette'} onClose={() => setOverlay(undefined)} />
-      <ShortcutSheet isOpen={overlay === 'shortcuts'} onClose={() => setOverlay(undefined)} />
+      {extras && <extras.Extras overlay={overlay} onClose={() => setOverlay(undefined)} />}
       {who && <SessionDialogs who={who} />}
     </div>
   );

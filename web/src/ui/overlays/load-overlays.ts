@@ -14,17 +14,8 @@ async function load(): Promise<Overlays> {
   return loaded;
 }
 
-/** Loads what overlays need once the page has nothing else to do: they then open at once, also when the service is gone by then. */
-export function loadOverlays(): void {
-  // What fails here is loaded with the first overlay that opens.
-  const loadIdly = () => void load().catch(() => undefined);
-  // Some browsers have no idle moments to wait for.
-  if ('requestIdleCallback' in window) window.requestIdleCallback(loadIdly);
-  else setTimeout(loadIdly, LOAD_MS);
-}
-
-/** How long a browser without idle callbacks waits, in milliseconds. */
-const LOAD_MS = 1000;
+/** Loads what overlays need, before the first one opens; what fails here is loaded with that one. */
+export const loadOverlays = (): void => void load().catch(() => undefined);
 
 /**
  * Returns what an overlay needs, without waiting when it is loaded: keys that are typed right after a shortcut must reach the dialog

@@ -17,4 +17,7 @@ void queryClient.prefetchQuery(trpc.session.getSettings.queryOptions({}));
 if (/^\/console(\/jobs)?\/?$/.test(window.location.pathname))
   readJobsAhead(parseSearch(window.location.search));
 
+// The first text in a language reads the data of all languages: now, while the processor waits for the network.
+new Date().toLocaleString('en-GB');
+
 void import('./app/console.tsx');

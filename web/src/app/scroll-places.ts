@@ -65,7 +65,8 @@ export function returnToLatePlace(router: AnyRouter): void {
     shown = pathname;
     stop();
     const place = placeOf(WINDOW);
-    if (place <= window.scrollY) return;
+    // Asked only where it matters: the answer lays the page out.
+    if (place === 0 || place <= window.scrollY) return;
     const observer = new ResizeObserver(() => {
       if (document.documentElement.scrollHeight - window.innerHeight < place) return;
       window.scrollTo(0, place);

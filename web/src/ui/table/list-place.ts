@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect } from 'react';
+import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { PAGE_SIZE } from '~/api/use-pages.ts';
 import { keepPlace, placeOf } from '~/app/scroll-places.ts';
 
@@ -22,12 +22,16 @@ export function pagesToPlace(list: string): number {
  * @param view what the rows depend on: other filters, or another order, are other rows
  */
 export function useListPlace(list: string, view: string | undefined, frame: RefObject<HTMLElement | null>) {
+  const isShown = useRef(false);
   // Before the rows are painted.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the view is what brings other rows
   useLayoutEffect(() => {
     const element = frame.current;
     if (!element) return undefined;
-    element.scrollTop = placeOf(list);
+    const place = placeOf(list);
+    // Setting it lays the whole page out at once, which a new list that begins at its top does not need.
+    if (place > 0 || isShown.current) element.scrollTop = place;
+    isShown.current = true;
     const keep = () => keepPlace(list, element.scrollTop);
     element.addEventListener('scroll', keep, { passive: true });
     return () => element.removeEventListener('scroll', keep);

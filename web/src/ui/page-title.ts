@@ -8,13 +8,24 @@ const ROOT = '/console';
 /** The parts of the title of the browser tab that the page sets: its own title, and that of a chosen tab of it. */
 const shown = { page: '', tab: '' };
 
+/** Screen readers say the title of a page that was opened within the console: nothing else tells them that there is another one. */
+export const PAGE_STATUS = 'page-status';
+/** How long a title has to stay before it is said: the name of an object arrives after its page, in milliseconds. */
+const SETTLED_MS = 400;
+let saying: ReturnType<typeof setTimeout> | undefined;
+
 /** Writes the title of the browser tab, from the most specific part on: `Schedules · Fleet backups · Devices · Switchyard`. */
 function write(): void {
   const path = location.pathname.slice(ROOT.length);
   const area = AREAS.find((one) => isWithin(one, path));
   const parts = [shown.tab, shown.page, area?.name ?? ''].map(visibleText);
-  document.title =
-    shown.page === PRODUCT ? PRODUCT : [...new Set(parts.filter(Boolean)), PRODUCT].join(' · ');
+  const titles = [...new Set(parts.filter(Boolean))];
+  document.title = shown.page === PRODUCT ? PRODUCT : [...titles, PRODUCT].join(' · ');
+  clearTimeout(saying);
+  saying = setTimeout(() => {
+    const status = document.getElementById(PAGE_STATUS);
+    if (status) status.textContent = titles.join(', ');
+  }, SETTLED_MS);
 }
 
 function useTitlePart(part: keyof typeof shown, text: string): void {

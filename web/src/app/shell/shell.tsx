@@ -12,6 +12,7 @@ import { SignInPage } from '~/screens/sign-in/sign-in.tsx';
 import { ActionMenu } from '~/ui/overlays/menu.tsx';
 import { Toasts } from '~/ui/overlays/toast.tsx';
 import { Page } from '~/ui/page.tsx';
+import { PAGE_STATUS } from '~/ui/page-title.ts';
 import { Failed, Loading } from '~/ui/states.tsx';
 import { AREAS, isWithin } from '../areas.ts';
 import { AreaIcon } from './area-icon.tsx';
@@ -109,6 +110,7 @@ function SignedIn() {
           <Outlet />
         </Suspense>
       </main>
+      <p className="visually-hidden" role="status" aria-label="Page" id={PAGE_STATUS} />
       {extras && <extras.Extras overlay={overlay} onClose={() => setOverlay(undefined)} />}
       {who && <SessionDialogs who={who} />}
     </div>

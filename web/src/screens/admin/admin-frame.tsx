@@ -75,7 +75,7 @@ export function AdminFrame({ current, actions, children }: AdminFrameProps) {
         <nav className="admin-nav" aria-label="Administration" data-open={isOpen || undefined}>
           <div className="admin-menu">
             <Button aria-expanded={isOpen} aria-controls={id} onPress={() => setOpen(!isOpen)}>
-              {group?.title}: {current} ▾
+              {group?.title}: {current} <span aria-hidden="true">▾</span>
             </Button>
           </div>
           <div id={id} className="admin-groups">

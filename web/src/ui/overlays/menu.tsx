@@ -32,7 +32,7 @@ export function ActionMenu({
           else event.continuePropagation();
         }}
       >
-        {label} ▾
+        {label} <span aria-hidden="true">▾</span>
       </Button>
       {open && overlays && (
         <overlays.MenuList

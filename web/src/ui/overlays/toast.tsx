@@ -72,9 +72,11 @@ export function Toasts() {
         ) : (
           <div key={id} className="toast" data-tone={tone}>
             <span>{visibleText(text)}</span>
-            <Button variant="quiet" aria-label="Dismiss message" onPress={() => dismiss(id)}>
-              ✕
-            </Button>
+            <div aria-live="off">
+              <Button variant="quiet" aria-label="Dismiss message" onPress={() => dismiss(id)}>
+                ✕
+              </Button>
+            </div>
           </div>
         ),
       )}

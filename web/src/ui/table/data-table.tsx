@@ -6,6 +6,7 @@ import {
   useCallback,
   useDeferredValue,
   useEffect,
+  useId,
   useRef,
 } from 'react';
 import { placeOf } from '~/app/scroll-places.ts';
@@ -65,6 +66,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   useEffect(() => {
     isFirstDrawn = true;
   }, []);
+  const names = useId();
   const frame = useRef<HTMLDivElement>(null);
   const isVirtual = rows.length > PLAIN_ROWS;
   const virtual = useVirtualizer({
@@ -114,6 +116,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 <MemoRow
                   key={key}
                   id={key}
+                  nameId={`${names}${index}`}
                   index={index}
                   row={row}
                   columns={columns as readonly Column<unknown>[]}
@@ -155,6 +158,8 @@ function showWhole({ target }: PointerEvent) {
 
 type RowProps = {
   id: string;
+  /** The id of its first cell, which names it beside its checkbox. */
+  nameId: string;
   index: number;
   row: unknown;
   columns: readonly Column<unknown>[];
@@ -166,20 +171,34 @@ type RowProps = {
 };
 
 /** A row; while a long table scrolls, only the rows that come into view are rendered. */
-const MemoRow = memo(function TableRow({ id, index, row, columns, isSelected, onToggle, measure }: RowProps) {
+const MemoRow = memo(function TableRow({
+  id,
+  nameId,
+  index,
+  row,
+  columns,
+  isSelected,
+  onToggle,
+  measure,
+}: RowProps) {
   return (
     <tr ref={measure} data-index={index} aria-rowindex={index + 2} aria-selected={isSelected}>
       {isSelected !== undefined && (
         <td>
           <RowCheckbox
             label={`Select row ${index + 1}`}
+            nameId={nameId}
             isChecked={isSelected}
             onChange={() => onToggle(id)}
           />
         </td>
       )}
-      {columns.map((column) => (
-        <td key={column.key} className={classOf(column, doesWrap(column, row))}>
+      {columns.map((column, at) => (
+        <td
+          key={column.key}
+          id={at === 0 ? nameId : undefined}
+          className={classOf(column, doesWrap(column, row))}
+        >
           {column.cell(row)}
         </td>
       ))}
@@ -225,7 +244,7 @@ function Header<Row>({ columns, rows, rowKey, selection, sort, onSort }: DataTab
                   className="sort"
                   onClick={() => onSort({ field: sortField, order: order === 1 ? -1 : 1 })}
                 >
-                  {header} {order === 1 ? '▲' : order === -1 ? '▼' : ''}
+                  {header} <span aria-hidden="true">{order === 1 ? '▲' : order === -1 ? '▼' : ''}</span>
                 </button>
               ) : (
                 header
@@ -250,16 +269,24 @@ const Spacer = ({ height, span }: { height: number; span: number }) => (
 
 function RowCheckbox({
   label,
+  nameId,
   isChecked,
   onChange,
 }: {
   label: string;
+  nameId?: string;
   isChecked: boolean;
   onChange: () => void;
 }) {
   return (
     <span className="checkbox">
-      <input type="checkbox" aria-label={label} checked={isChecked} onChange={onChange} />
+      <input
+        type="checkbox"
+        aria-label={label}
+        aria-describedby={nameId}
+        checked={isChecked}
+        onChange={onChange}
+      />
     </span>
   );
 }

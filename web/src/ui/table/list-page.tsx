@@ -114,7 +114,7 @@ export function ListView<Row>(props: ListViewProps<Row>) {
       </search>
       {bulk && selected.size > 0 && (
         <section className="row note" aria-label="Selected rows">
-          <strong>{selected.size} selected</strong>
+          <strong role="status">{selected.size} selected</strong>
           {bulk([...selected], () => setSelected(new Set()), rows)}
           <Button variant="quiet" onPress={() => setSelected(new Set())}>
             Clear selection

@@ -11,7 +11,7 @@ import { type CSSProperties, type KeyboardEvent, useEffect, useMemo, useRef, use
 import { useIsStacked } from '~/app/narrow-window.ts';
 import type { Job, JobTask } from '../job-state.tsx';
 import { taskState, taskTitle } from '../job-state.tsx';
-import { type Edge, edgesOf } from '../task-order.ts';
+import { type Edge, edgesOf, stepsOf } from '../task-order.ts';
 import type { StepsProps } from '../task-table.tsx';
 import { extentOf, NODE_HEIGHT, NODE_WIDTH, type Place, placesOf } from './layout.ts';
 import { type TaskFlowNode, TaskNode } from './task-node.tsx';
@@ -21,6 +21,12 @@ import './graph.css';
 /** How long the graph needs to take on another width, in milliseconds. */
 const SETTLED_MS = 50;
 const NODE_TYPES = { task: TaskNode };
+/** What screen readers say of a step beside its name; that of the library speaks of moving and deleting it. */
+const OPENS = 'Enter opens the step, arrow keys go to the steps beside it.';
+const KEYS = {
+  'node.a11yDescription.default': OPENS,
+  'node.a11yDescription.keyboardDisabled': OPENS,
+};
 
 /** Space around a graph, and the size below which its texts cannot be read. */
 const MARGIN = 24;
@@ -81,7 +87,8 @@ function useNodes(
   const [known] = useState(() => new Map<string, { key: unknown[]; node: TaskFlowNode }>());
   return useMemo(
     () =>
-      Object.entries(job.tasks ?? {}).map(([id, task]) => {
+      // In the order in which they run: Tab goes from one to the next.
+      stepsOf(job).map(({ id, task }) => {
         const place = places.get(id) ?? { x: 0, y: 0 };
         const key = [task, job.status, place, id === chosen];
         const before = known.get(id);
@@ -208,6 +215,7 @@ function DirectedGraph({ job, chosen, onChoose, isTall }: StepsProps & { isTall:
           if (event) isFollowing.current = false;
         }}
         aria-label="Graph of the job"
+        ariaLabelConfig={KEYS}
       >
         <Background />
         <Controls

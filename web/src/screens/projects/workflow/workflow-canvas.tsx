@@ -33,6 +33,12 @@ const COLOURS: Record<string, string> = {
 };
 
 const NODE_TYPES = { task: memo(TaskBox) };
+/** What screen readers say of a task beside its name; that of the library speaks of moving and deleting it. */
+const OPENS = 'Enter opens the task.';
+const KEYS = {
+  'node.a11yDescription.default': OPENS,
+  'node.a11yDescription.keyboardDisabled': OPENS,
+};
 
 /** The graph of a workflow. Nothing can be moved; a task opens by a press. */
 export function WorkflowCanvas({ workflow }: { workflow: Workflow }) {
@@ -60,6 +66,7 @@ export function WorkflowCanvas({ workflow }: { workflow: Workflow }) {
           nodesDraggable={false}
           nodesConnectable={false}
           edgesFocusable={false}
+          ariaLabelConfig={KEYS}
           minZoom={0.05}
           fitView
           fitViewOptions={{ minZoom: 0.3, maxZoom: 1 }}
@@ -121,7 +128,7 @@ function nodesOf({ tasks = {} }: Workflow, edges: readonly Edge[]): TaskNode[] {
   const isPlaced =
     stored.every(({ x, y }) => x !== undefined && y !== undefined) && places.size > stored.length * 0.8;
   const laidOut = isPlaced ? undefined : layout(Object.keys(tasks), edges);
-  return Object.entries(tasks).map(([key, task], index): TaskNode => {
+  const nodes = Object.entries(tasks).map(([key, task], index): TaskNode => {
     const title = task.summary || task.name || key;
     return {
       id: key,
@@ -133,6 +140,8 @@ function nodesOf({ tasks = {} }: Workflow, edges: readonly Edge[]): TaskNode[] {
       data: { title, detail: task.app ?? '', taskKey: key },
     };
   });
+  // As they are read, from left to right: Tab goes from one to the next.
+  return nodes.sort((one, other) => one.position.x - other.position.x || one.position.y - other.position.y);
 }
 
 function layout(keys: readonly string[], edges: readonly Edge[]): Map<string, { x: number; y: number }> {

@@ -29,7 +29,8 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
   const hasTour = useHasTour();
   const [, change] = usePreferences();
   const [text, setText] = useState('');
-  const [chosen, setChosen] = useState(0);
+  // Until an arrow chooses one, the field itself is what screen readers are in, and Enter opens the first.
+  const [chosen, setChosen] = useState<number>();
   const searched = useDeferredValue(text.trim());
   const hits = useQuery({
     ...trpc.search.search.queryOptions({ q: searched, limit: 20 }),
@@ -53,7 +54,7 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
     },
   ].filter(({ label }) => hasTour && label.toLowerCase().includes(text.trim().toLowerCase()));
   const entries = [...pages, ...commands, ...documents];
-  const current = entries[Math.min(chosen, entries.length - 1)];
+  const current = entries[Math.min(chosen ?? 0, entries.length - 1)];
   const open = (entry: Entry | undefined) => {
     if (!entry) return;
     setText('');
@@ -71,18 +72,21 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
         placeholder="Search pages and documents"
         aria-expanded="true"
         aria-controls="palette-entries"
-        aria-activedescendant={current ? idOf(current) : undefined}
+        aria-autocomplete="list"
+        aria-activedescendant={current && chosen !== undefined ? idOf(current) : undefined}
         autoFocus
         value={text}
         onChange={(event) => {
           setText(event.target.value);
-          setChosen(0);
+          setChosen(undefined);
         }}
         onKeyDown={(event) => {
+          // Keys of an input method choose its characters.
+          if (event.nativeEvent.isComposing) return;
           const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
           if (step !== undefined && entries.length > 0) {
             event.preventDefault();
-            setChosen((chosen + step + entries.length) % entries.length);
+            setChosen(((chosen ?? 0) + step + entries.length) % entries.length);
           } else if (event.key === 'Enter') open(current);
         }}
       />
@@ -95,7 +99,7 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
             ref={entry === current ? showEntry : undefined}
             role="option"
             tabIndex={-1}
-            aria-selected={entry === current}
+            aria-selected={entry === current && chosen !== undefined}
             className="menu-item row"
             data-focused={entry === current || undefined}
             onClick={() => open(entry)}
@@ -105,9 +109,14 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
           </div>
         ))}
       </div>
+      <p className="visually-hidden" role="status" aria-label="Found">
+        {searched && current && `${entries.length}, the first is ${nameText(entries[0]?.label ?? '')}`}
+      </p>
       {hits.error && <ProblemNote problem={problemOf(hits.error)} />}
       {searched.length > 1 && entries.length === 0 && hits.isSuccess && (
-        <p className="muted">Nothing matches this text.</p>
+        <p className="muted" role="status">
+          Nothing matches this text.
+        </p>
       )}
     </Dialog>
   );

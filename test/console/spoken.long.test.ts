@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
 import { openHarbour } from '../helpers/console/harbour.ts';
@@ -5,6 +6,15 @@ import { press } from '../helpers/console/keys.ts';
 import { openScreen } from '../helpers/console/screens.ts';
 import { unspeakable } from '../helpers/console/spoken.ts';
 import { tabTitles } from '../helpers/console/tab-titles.ts';
+
+/** What screen readers say of an element after its name. */
+const described = (element: Locator) =>
+  element.evaluate((node) => {
+    const { document } = globalThis as unknown as {
+      document: { getElementById: (id: string) => { textContent: string | null } | null };
+    };
+    return document.getElementById(node.getAttribute('aria-describedby') ?? '')?.textContent;
+  });
 
 describeInBrowser('what screen readers say of the console', async () => {
   const harbour = await openHarbour();
@@ -99,5 +109,52 @@ describeInBrowser('what screen readers say of the console', async () => {
       .getByRole('alert')
       .getByText(/Pilots/)
       .waitFor();
+  });
+
+  test('a page and a tab that a link opens are announced, and symbols of buttons are not', async () => {
+    const page = await signInWith(['admin'], '/account');
+    const announced = page.getByRole('status', { name: 'Page', exact: true });
+    await page.getByRole('link', { name: 'Devices' }).click();
+    await announced.getByText('Devices').waitFor();
+    await page.getByRole('link', { name: 'quay-1' }).click();
+    await announced.getByText('quay-1, Devices').waitFor();
+    await page.getByRole('link', { name: 'Backups' }).click();
+    await announced.getByText('Backups, quay-1, Devices').waitFor();
+
+    await openScreen(page, '/devices?sort=name');
+    await page
+      .getByRole('columnheader', { name: 'Name' })
+      .getByRole('button', { name: 'Name', exact: true })
+      .waitFor();
+    expect(await page.locator('header').getByRole('button', { name: /▾/ }).count()).toBe(0);
+    expect(await described(page.getByRole('checkbox', { name: 'Select row 1', exact: true }))).toBe('quay-1');
+    await page.getByRole('checkbox', { name: 'Select row 1', exact: true }).check();
+    await page.getByRole('status').getByText('1 selected').waitFor();
+  });
+
+  test('the steps of a graph follow each other, and promise no key that does nothing', async () => {
+    const page = await signInWith(['admin'], `/jobs/${failing}`);
+    const steps = page.locator('.react-flow__node');
+    await steps.first().waitFor();
+    const names = await steps.evaluateAll((nodes) => nodes.map((node) => node.getAttribute('aria-label')));
+    expect(names).toEqual(['workflow_start: complete', 'Read it: error', 'workflow_end: not started']);
+    expect(await described(steps.first())).toBe(
+      'Enter opens the step, arrow keys go to the steps beside it.',
+    );
+  });
+
+  test('the palette leaves the focus in its field until an arrow chooses, and says what it has found', async () => {
+    const page = await signInWith(['admin'], '/account');
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Search pages and documents' });
+    await field.pressSequentially('devi');
+    await page.getByRole('status', { name: 'Found' }).getByText('the first is Devices').waitFor();
+    expect(await field.getAttribute('aria-activedescendant')).toBeNull();
+    expect(await page.getByRole('option', { selected: true }).count()).toBe(0);
+    await field.press('ArrowDown');
+    await page.getByRole('option', { name: /Device groups/, selected: true }).waitFor();
+    expect(await field.getAttribute('aria-activedescendant')).toContain('device-groups');
+    await field.fill('no such page');
+    await page.getByRole('status').getByText('Nothing matches').waitFor();
   });
 });

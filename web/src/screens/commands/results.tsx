@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { SpokenProgress } from '~/ui/actions/spoken-progress.tsx';
 import { Badge, Progress, type Tone } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { DiffView } from '~/ui/code/editor.tsx';
@@ -35,10 +36,17 @@ export function Results({ rows, isRunning }: { rows: readonly Row[]; isRunning: 
   const ended = rows.filter(({ status }) => status !== 'waiting' && status !== 'running').length;
   const open = rows.find(({ key }) => key === openKey);
   const compared = rows.filter(({ key }) => selected.has(key));
-  const columns = columnsOf(setOpenKey);
+  const columns = columnsOf(openKey, setOpenKey);
   return (
     <section className="column" aria-label="Results" ref={section}>
-      <div className="row" role="status" aria-label="Progress of the run">
+      <SpokenProgress
+        done={ended}
+        total={rows.length}
+        failed={rows.filter(({ status }) => status === 'failed').length}
+        isRunning={isRunning}
+      />
+      {/* Not said: it changes with every command. */}
+      <div className="row" role="status" aria-label="Progress of the run" aria-live="off">
         <Progress label="Commands that have ended" done={ended} total={rows.length} />
         <strong>{isRunning ? 'running' : 'finished'}</strong>
         {Object.entries(countsOf(rows)).map(([one, count]) => (
@@ -123,7 +131,7 @@ const OUTPUT_COLUMN: Column<Row> = {
   text: ({ output }) => output,
 };
 
-const columnsOf = (open: (key: string) => void): Column<Row>[] => [
+const columnsOf = (openKey: string | undefined, open: (key: string) => void): Column<Row>[] => [
   {
     key: 'device',
     header: 'Device',
@@ -137,7 +145,12 @@ const columnsOf = (open: (key: string) => void): Column<Row>[] => [
       status === 'waiting' || status === 'running' ? (
         <code>{visibleText(command)}</code>
       ) : (
-        <Button variant="quiet" aria-label={`Output of ${command} on ${device}`} onPress={() => open(key)}>
+        <Button
+          variant="quiet"
+          aria-label={`Output of ${command} on ${device}`}
+          aria-expanded={key === openKey}
+          onPress={() => open(key)}
+        >
           <code>{visibleText(command)}</code>
         </Button>
       ),

@@ -5,6 +5,7 @@ import { Badge, Progress } from '../badge.tsx';
 import { Button } from '../button.tsx';
 import { Dialog } from '../overlays/dialog.tsx';
 import { visibleText } from '../visible-text.ts';
+import { SpokenProgress } from './spoken-progress.tsx';
 
 type Outcome = { isGood: boolean; text: string };
 
@@ -57,11 +58,20 @@ export function BulkRun({ title, action, intro, items, isDanger, run, onDone, on
     <Dialog title={title} isOpen onClose={onClose} size="wide">
       <p>{intro}</p>
       {state !== 'ready' && (
-        <div role="status" className="row">
-          <Progress label={title} done={outcomes.size} total={items.length} />
-          {failed > 0 && <Badge tone="bad">{failed} failed</Badge>}
-          {state === 'done' && <span>finished</span>}
-        </div>
+        <>
+          <SpokenProgress
+            done={outcomes.size}
+            total={items.length}
+            failed={failed}
+            isRunning={state === 'running'}
+          />
+          {/* Not said: it changes with every object. */}
+          <div role="status" aria-live="off" className="row">
+            <Progress label={title} done={outcomes.size} total={items.length} />
+            {failed > 0 && <Badge tone="bad">{failed} failed</Badge>}
+            {state === 'done' && <span>finished</span>}
+          </div>
+        </>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className="table-frame bulk-results" tabIndex={0} aria-label={`${title}, results`}>

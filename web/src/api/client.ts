@@ -4,6 +4,7 @@ import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { tap } from '@trpc/server/observable';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import type { AppRouter } from '../../../routers/index.ts';
+import { noteTime } from './live/clock.ts';
 import { assertOwnAnswer, problemOf } from './problem.ts';
 import { reportSignedOut } from './signed-out.ts';
 import { isUserIdle } from './user-activity.ts';
@@ -39,6 +40,7 @@ const client = createTRPCClient<AppRouter>({
       methodOverride: 'POST',
       fetch: async (address, options) => {
         const response = await fetch(address, options as RequestInit);
+        noteTime(response.headers.get('Date'));
         if (response.status === 401) checkSession(response.url);
         assertOwnAnswer(response);
         return response;

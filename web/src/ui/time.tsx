@@ -1,4 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { now } from '~/api/live/clock.ts';
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400_000],
@@ -8,8 +9,8 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 
-function relative(time: number, now: number): string {
-  const difference = time - now;
+function relative(time: number): string {
+  const difference = time - now();
   const [unit, ms] = UNITS.find(([, size]) => Math.abs(difference) >= size) ?? ['second', 1000];
   return RELATIVE.format(Math.round(difference / ms), unit);
 }
@@ -51,20 +52,20 @@ export function Time({ value }: { value: string | number | Date | null | undefin
   if (Number.isNaN(date.getTime())) return <span>{String(value)}</span>;
   return (
     <time dateTime={date.toISOString()} title={date.toISOString()} data-exact={EXACT.format(date)}>
-      {relative(date.getTime(), Date.now())}
+      {relative(date.getTime())}
     </time>
   );
 }
 
 /** How long something took, or has taken so far; counts on while it has no end. @param start milliseconds since 1970 */
 export function Duration({ start, end }: { start: number; end: number | undefined }) {
-  const [now, setNow] = useState(Date.now);
+  const [shown, setShown] = useState(now);
   useEffect(() => {
     if (end !== undefined) return;
-    const ticking = setInterval(() => setNow(Date.now()), 1000);
+    const ticking = setInterval(() => setShown(now()), 1000);
     return () => clearInterval(ticking);
   }, [end]);
-  return <>{durationText((end ?? Math.max(now, start)) - start)}</>;
+  return <>{durationText((end ?? Math.max(shown, start)) - start)}</>;
 }
 
 /** Returns a duration in words, such as `1 min 5 s`. @param ms milliseconds */

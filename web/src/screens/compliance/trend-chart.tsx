@@ -1,3 +1,4 @@
+import { now } from '~/api/live/clock.ts';
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
@@ -181,7 +182,7 @@ function optionsFor(frame: HTMLElement): uPlot.Options {
  * proposes one that lies years ahead.
  */
 const lastDays = (_: uPlot, first: number): [number, number] => {
-  const today = Math.floor(Date.now() / DAY_MS) * (DAY_MS / 1000);
+  const today = Math.floor(now() / DAY_MS) * (DAY_MS / 1000);
   return [Math.min(first, today - DAYS * (DAY_MS / 1000)), today];
 };
 

@@ -1,4 +1,5 @@
 import { api, type Inputs, queryClient, trpc } from '~/api/client.ts';
+import { now } from '~/api/live/clock.ts';
 import { pagesOptions } from '~/api/use-pages.ts';
 import type { UrlState } from '~/app/url-state.ts';
 import { pagesToPlace } from '~/ui/table/list-place.ts';
@@ -18,7 +19,7 @@ type Query = NonNullable<Inputs['operationsManager']['listJobs']['queryOptions']
 /** Returns the filters that an address names, without the state; the window begins at a full hour, so that answers are reused. */
 export function filtersOf({ q, who, window = '' }: UrlState): Query {
   const hours = (WINDOWS.find(({ value }) => value === window) ?? WINDOWS[1])?.hours;
-  const since = hours && (Math.floor(Date.now() / HOUR_MS) - hours) * HOUR_MS;
+  const since = hours && (Math.floor(now() / HOUR_MS) - hours) * HOUR_MS;
   return {
     ...(q && { contains: { name: q } }),
     ...(who && { equals: { created_by: who } }),

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { now } from '~/api/live/clock.ts';
 import { durationText } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { taskState, taskTitle } from './job-state.tsx';
@@ -7,7 +8,7 @@ import type { StepsProps } from './task-table.tsx';
 
 /** The tasks that have started, each as a bar from its start to its end. */
 export function JobTimeline({ job, chosen, onChoose }: StepsProps) {
-  const now = Date.now();
+  const present = now();
   const bars = useMemo(
     () =>
       stepsOf(job)
@@ -20,11 +21,11 @@ export function JobTimeline({ job, chosen, onChoose }: StepsProps) {
   );
   if (bars.length === 0) return <p className="muted">No task has started yet.</p>;
   const from = Math.min(...bars.map(({ start }) => start));
-  const to = Math.max(from + 1, ...bars.map(({ end }) => end ?? now));
+  const to = Math.max(from + 1, ...bars.map(({ end }) => end ?? present));
   const share = (ms: number) => `${((ms - from) / (to - from)) * 100}%`;
   return (
     <ol className="timeline" aria-label="Timeline">
-      {bars.map(({ id, task, start, end = now }) => (
+      {bars.map(({ id, task, start, end = present }) => (
         <li key={id}>
           <button
             type="button"

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Outputs, trpc } from '~/api/client.ts';
+import { now } from '~/api/live/clock.ts';
 import { useRefetchOn } from '~/api/live/use-live.ts';
 import { useMay } from '~/api/use-may.ts';
 import { jobPath } from '~/app/paths.ts';
@@ -22,7 +23,7 @@ import './jobs.css';
 type Job = Outputs['operationsManager']['listJobs']['data'][number];
 
 const durationOf = (job: Job): number | undefined =>
-  job.metrics?.start_time === undefined ? undefined : (stoppedAt(job) ?? Date.now()) - job.metrics.start_time;
+  job.metrics?.start_time === undefined ? undefined : (stoppedAt(job) ?? now()) - job.metrics.start_time;
 
 const firstError = ({ error }: Job): string => errorLine(error?.[0]?.message);
 

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
+import { now } from '~/api/live/clock.ts';
 import { useUrlState, useUrlText } from '~/app/url-state.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
 import { Empty } from '~/ui/states.tsx';
@@ -21,7 +22,7 @@ export function AuditPage() {
   const [{ q, outcome, account, credential, document, since, sort }, setUrl] = useUrlState();
   const order = sortOf(sort) ?? { field: 'time', order: -1 };
   // A window that moved with every render would be another list each time.
-  const [weekAgo] = useState(() => new Date(Date.now() - WEEK_MS).toISOString());
+  const [weekAgo] = useState(() => new Date(now() - WEEK_MS).toISOString());
   const input = {
     ...(q && { contains: { operation: q } }),
     ...((outcome || account || credential || document) && {

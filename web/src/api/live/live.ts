@@ -20,6 +20,8 @@ export type LiveEvent = {
 export type Connection =
   | { state: 'live' }
   | { state: 'reconnecting' }
+  /** The service answers, but something between lets no events through: the page is read again by a timer. */
+  | { state: 'polled' }
   /** `since` is the time of the last sign of life. */
   | { state: 'stale'; since: Date };
 
@@ -40,6 +42,9 @@ const SILENCE_MS = 20_000;
 /** How long a cut stream may take to return before the page is called stale. */
 const STALE_AFTER_MS = 1500;
 const RETRY_MS = 1000;
+/** How often a page is read again that gets no events, and after how many streams that never began, in milliseconds and a number. */
+const POLL_MS = 15_000;
+const FAILURES = 3;
 /** How long the stream waits before it is opened again: for further jobs, or without one that is no longer shown, in milliseconds. */
 const MORE_MS = 20;
 const FEWER_MS = 5000;
@@ -174,16 +179,27 @@ function spread(message: Message): void {
   receive(message);
 }
 
+/** Whether the service answers other requests than those for events. */
+const isServed = (): Promise<boolean> =>
+  fetch('/health/status', { headers: { 'X-Background': 'true' } }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
 async function lead(signal: AbortSignal): Promise<void> {
+  let failures = 0;
+  let polledAt = -POLL_MS;
   while (!signal.aborted) {
     // Shown at once as reconnecting, and as stale when the stream has not come back soon.
     const timer = setTimeout(() => {
-      if (connection.state !== 'live')
+      if (connection.state === 'reconnecting')
         spread({ kind: 'connection', connection: { state: 'stale', since: lastSeen } });
     }, STALE_AFTER_MS);
     reopen = new AbortController();
+    const seen = lastSeen;
     await readStream(AbortSignal.any([signal, reopen.signal])).catch(() => undefined);
     clearTimeout(timer);
+    failures = seen === lastSeen ? failures + 1 : 0;
     if (signal.aborted) return;
     if (reopen.signal.aborted) continue;
     if (connection.state === 'live') {
@@ -193,6 +209,15 @@ async function lead(signal: AbortSignal): Promise<void> {
         if (connection.state === 'reconnecting')
           spread({ kind: 'connection', connection: { state: 'stale', since } });
       }, STALE_AFTER_MS);
+    }
+    if (failures >= FAILURES && performance.now() - polledAt >= POLL_MS) {
+      polledAt = performance.now();
+      if (await isServed()) {
+        lastSeen = new Date();
+        spread({ kind: 'connection', connection: { state: 'polled' } });
+        spread({ kind: 'gap' });
+      } else if (connection.state === 'polled')
+        spread({ kind: 'connection', connection: { state: 'stale', since: lastSeen } });
     }
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
@@ -204,6 +229,8 @@ async function readStream(signal: AbortSignal): Promise<void> {
   const jobs = allFollowed();
   streamJobs = jobs;
   const query = new URLSearchParams(jobs.map((job) => ['progress', job]));
+  // From the request on: a proxy that waits for the end of an answer passes on not even its beginning.
+  let timer = setTimeout(() => silence.abort(), SILENCE_MS);
   const response = await fetch(jobs.length > 0 ? `/events?${query}` : '/events', {
     headers: {
       Accept: 'text/event-stream',
@@ -211,12 +238,11 @@ async function readStream(signal: AbortSignal): Promise<void> {
       ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
     },
     signal: AbortSignal.any([signal, silence.signal]),
-  });
+  }).finally(() => clearTimeout(timer));
   if (response.status === 401) reportSignedOut();
   if (!response.ok || !response.body) throw new Error(`The event stream answered ${response.status}`);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let begun = false;
   try {
     for (;;) {

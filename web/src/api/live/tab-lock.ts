@@ -31,7 +31,8 @@ export function inOneTab(
   const turn = navigator.locks
     ? navigator.locks.request(name, { signal }, () => run(signal))
     : takeTurns(name, signal, run);
-  turn.catch(() => undefined);
+  // A browser that blocks what pages store has neither locks nor leases: each tab then acts for itself.
+  turn.catch(() => (signal.aborted ? undefined : run(signal)));
 }
 
 type Lease = { tab: string; until: number };
@@ -66,8 +67,8 @@ async function runWithLease(name: string, signal: AbortSignal, run: (signal: Abo
   const lost = new AbortController();
   const renewal = setInterval(() => {
     // A tab in the background may have slept for longer than its lease: then another one runs already.
-    if (isOwn(name) || !readLease(name)) writeLease(name, Date.now() + LEASE_MS);
-    else lost.abort();
+    if (!isOwn(name) && readLease(name)) lost.abort();
+    else writeLease(name, Date.now() + LEASE_MS);
   }, RENEW_MS);
   try {
     await run(AbortSignal.any([signal, lost.signal]));

@@ -52,6 +52,9 @@ export function SignInDialog({ username, isOpen, onSignedIn }: SignInDialogProps
 /** The reason with which the service asks for a second factor, after a password that was right. */
 const NEEDS_FACTOR = 'second factor required';
 
+const NO_COOKIES =
+  'The password was accepted, but this browser does not keep the cookie of the session. Allow cookies for this address, then sign in again.';
+
 type SignInFormProps = {
   /** The account that the form begins with; absent: none. */
   account?: string;
@@ -71,6 +74,10 @@ function SignInForm({ account = '', onSignedIn }: SignInFormProps) {
     setError(undefined);
     try {
       await api.session.signIn.mutate({ username, password, ...(await proof()) });
+      // Without its cookie the page would only ask for the password again, and never say why.
+      await api.session.whoAmI.query({}).catch((failure: unknown) => {
+        throw problemOf(failure).status === 401 ? new Error(NO_COOKIES) : failure;
+      });
       onSignedIn();
     } catch (failure) {
       const problem = problemOf(failure);
@@ -82,7 +89,7 @@ function SignInForm({ account = '', onSignedIn }: SignInFormProps) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void signIn(async () => (factors ? { code } : {}));
+    if (!isPending) void signIn(async () => (factors ? { code } : {}));
   };
   return (
     <form className="column" onSubmit={submit}>

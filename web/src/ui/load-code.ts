@@ -4,7 +4,18 @@ import { showToast } from './overlays/toast.tsx';
 const PAUSE_MS = 2000;
 
 const NOT_LOADED =
-  'A part of the console could not be loaded, because the service does not answer or has a new version. It is tried again every two seconds. If that does not help, save what you typed elsewhere and reload the page.';
+  'A part of the console could not be loaded, because the service does not answer. It is tried again every two seconds.';
+const NEW_VERSION =
+  'The console has a new version, and this part only in that. Save what you typed elsewhere, then reload the page.';
+
+/** Whether the service has another version of the console than this page. */
+async function isReplaced(): Promise<boolean> {
+  const page = await fetch('/console').then(
+    (response) => (response.ok ? response.text() : ''),
+    () => '',
+  );
+  return page !== '' && !page.includes(new URL(import.meta.url).pathname);
+}
 
 let isSaid = false;
 
@@ -22,8 +33,12 @@ export async function loadCode<Code>(load: () => Promise<Code>): Promise<Code> {
       isSaid = false;
       return code;
     } catch {
-      if (!isSaid) showToast(NOT_LOADED, 'bad');
-      isSaid = true;
+      if (!isSaid) {
+        isSaid = true;
+        if (await isReplaced())
+          showToast(NEW_VERSION, 'bad', { label: 'Reload', act: () => window.location.reload() });
+        else showToast(NOT_LOADED, 'bad');
+      }
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }

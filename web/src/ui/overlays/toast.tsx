@@ -8,6 +8,8 @@ type Toast = {
   id: number;
   tone: Tone;
   text: string;
+  /** What can be done about it. */
+  action?: { label: string; act: () => void } | undefined;
   /** True: only screen readers say it, because the page shows it by itself. */
   isSpoken?: boolean;
 };
@@ -24,9 +26,9 @@ function change(next: readonly Toast[]) {
 const dismiss = (id: number) => change(toasts.filter((toast) => toast.id !== id));
 
 /** Shows a message at the edge of the window and announces it; errors stay until they are dismissed. */
-export function showToast(text: string, tone: Tone = 'good'): void {
+export function showToast(text: string, tone: Tone = 'good', action?: Toast['action']): void {
   const id = nextId++;
-  change([...toasts.slice(-3), { id, tone, text }]);
+  change([...toasts.slice(-3), { id, tone, text, action }]);
   if (tone !== 'bad') setTimeout(() => dismiss(id), 6000);
 }
 
@@ -64,7 +66,7 @@ export function Toasts() {
   return (
     // The attribute keeps messages readable while a dialog is open.
     <section className="toasts" aria-label="Messages" aria-live="polite" data-react-aria-top-layer="true">
-      {shown.map(({ id, tone, text, isSpoken }) =>
+      {shown.map(({ id, tone, text, action, isSpoken }) =>
         isSpoken ? (
           <span key={id} className="visually-hidden">
             {visibleText(text)}
@@ -72,7 +74,8 @@ export function Toasts() {
         ) : (
           <div key={id} className="toast" data-tone={tone}>
             <span>{visibleText(text)}</span>
-            <div aria-live="off">
+            <div className="row" aria-live="off">
+              {action && <Button onPress={action.act}>{action.label}</Button>}
               <Button variant="quiet" aria-label="Dismiss message" onPress={() => dismiss(id)}>
                 ✕
               </Button>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId } from 'react';
 
 type FieldProps = {
   label: string;
@@ -47,6 +47,7 @@ export type TextFieldProps = FieldProps & {
   placeholder?: string;
   autoComplete?: string;
   onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void;
+  onPaste?: (event: ClipboardEvent<HTMLInputElement>) => void;
   /** Id of the `datalist` with completions. */
   list?: string;
   isRequired?: boolean;

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { JsonField, parseObject } from '~/ui/form/json-field.tsx';
+import { JsonField } from '~/ui/form/json-field.tsx';
+import { parseObject } from '~/ui/form/parse-object.ts';
 import { type FieldIssue, hasFields, issuesOf, SchemaForm } from '~/ui/form/schema-form.tsx';
 
 type Data = Record<string, unknown>;

@@ -5,7 +5,8 @@ import { api, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { jobPath } from '~/app/paths.ts';
 import { TextField } from '~/ui/fields.tsx';
-import { JsonField, parseObject } from '~/ui/form/json-field.tsx';
+import { JsonField } from '~/ui/form/json-field.tsx';
+import { parseObject } from '~/ui/form/parse-object.ts';
 import { type FieldIssue, hasFields, issuesOf, SchemaForm } from '~/ui/form/schema-form.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 

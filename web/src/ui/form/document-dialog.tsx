@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { TextArea } from '../fields.tsx';
 import { FileField } from '../file-field.tsx';
 import { FormDialog } from '../overlays/dialog.tsx';
-import { parseObject } from './json-field.tsx';
+import { parseObject } from './parse-object.ts';
 
 type DocumentDialogProps = {
   title: string;

@@ -1,23 +1,5 @@
 import { TextArea } from '../fields.tsx';
-
-/** What a text of JSON holds: an object, or why it is none. */
-export type ParsedObject =
-  | { value: Record<string, unknown>; problem?: undefined }
-  | { value?: undefined; problem: string };
-
-/** Reads an object written as JSON; an empty text is an empty object. */
-export function parseObject(text: string): ParsedObject {
-  if (text.trim() === '') return { value: {} };
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return { value: value as Record<string, unknown> };
-    }
-    return { problem: 'The text must be a JSON object: {"name": value}' };
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
-  }
-}
+import { parseObject } from './parse-object.ts';
 
 type JsonFieldProps = {
   label: string;

@@ -1,4 +1,7 @@
-const each = (parts: string[]) => [...new Set(parts.map((part) => part.trim()).filter(Boolean))];
+/** Word processors write no-break spaces, which devices take for a part of a word. */
+const each = (parts: string[]) => [
+  ...new Set(parts.map((part) => part.replaceAll('\u00a0', ' ').trim()).filter(Boolean)),
+];
 
 /** Returns the names in a text with one name a line, each once. */
 export const namesIn = (text: string): string[] => each(text.split('\n'));

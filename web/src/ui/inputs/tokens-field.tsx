@@ -44,7 +44,19 @@ export function TokensField({ label, hint, value, onChange, known, onType }: Tok
         onChange={edit}
         list={list}
         autoComplete="off"
+        onPaste={(event) => {
+          // Lines and cells of a table are values of their own; the field would make one of them.
+          const text = event.clipboardData.getData('text/plain');
+          if (!/[\n\t]/.test(text.trim())) return;
+          event.preventDefault();
+          onChange(
+            [...new Set([...value, ...text.split(/[\n\t]/).map((part) => part.trim())])].filter(Boolean),
+          );
+          show('');
+        }}
         onKeyDown={(event) => {
+          // Keys of an input method choose its characters.
+          if (event.nativeEvent.isComposing) return;
           if (event.key === 'Enter' && typed.trim() !== '') {
             // The form is not sent: Enter ends the value.
             event.preventDefault();

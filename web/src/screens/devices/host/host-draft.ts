@@ -1,5 +1,6 @@
 import type { Inputs, Outputs } from '~/api/client.ts';
-import { jsonText, parseObject } from '~/ui/form/json-field.tsx';
+import { jsonText } from '~/ui/form/json-field.tsx';
+import { parseObject } from '~/ui/form/parse-object.ts';
 import { wordsIn } from '~/ui/inputs/lines.ts';
 
 /** A device as its inventory stores it, with masks in place of its secrets. */

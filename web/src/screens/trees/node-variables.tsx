@@ -9,6 +9,7 @@ import { showToast } from '~/ui/overlays/toast.tsx';
 import { ProblemNote, QueryView } from '~/ui/states.tsx';
 import { Conflict } from './conflict.tsx';
 import type { Place } from './place.ts';
+import { useUnsavedDraft } from './use-unsaved-draft.ts';
 
 /** The variables of a version, as JSON; they are used by the templates of all its nodes. */
 export function NodeVariables({ place: { treeId, version } }: { place: Place }) {
@@ -41,6 +42,7 @@ function Variables({ place, stored, stamp }: VariablesProps) {
   const [isSaving, setSaving] = useState(false);
   const mayEdit = may('configurationManager.updateVersion');
   const text = draft?.text ?? stored;
+  useUnsavedDraft(text !== stored);
   const readAgain = () => queryClient.invalidateQueries(trpc.configurationManager.getVersion.pathFilter());
   const save = async () => {
     setSaving(true);

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { api, trpc } from '~/api/client.ts';
 import { type Problem, problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
+import { useUnsaved } from '~/app/use-unsaved.ts';
 import { Button } from '~/ui/button.tsx';
 import { type FieldIssue, hasFields, issuesOf, SchemaForm } from '~/ui/form/schema-form.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
@@ -56,6 +57,8 @@ function Finish({
   const [issues, setIssues] = useState<readonly FieldIssue[]>([]);
   const [problem, setProblem] = useState<Problem>();
   const [pending, setPending] = useState<Finish>();
+  const [isTyped, setTyped] = useState(false);
+  useUnsaved(() => isTyped && isOpen);
   const { job } = item;
   const transitions = useQuery(
     trpc.operationsManager.getJob.queryOptions({
@@ -95,6 +98,7 @@ function Finish({
     <form
       className="card"
       aria-label="Task"
+      onInput={() => setTyped(true)}
       // The service says what is missing, beside the fields.
       noValidate
       onSubmit={(event: FormEvent) => {

@@ -70,7 +70,7 @@ export function FormDialog({
   };
   return (
     <Dialog {...dialog} onClose={close}>
-      <form onSubmit={submit}>
+      <form data-draft onSubmit={submit}>
         {children}
         <div className="dialog-actions">
           {error !== undefined && <ProblemNote problem={problemOf(error)} />}

@@ -11,6 +11,7 @@ import { ProblemNote } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { Conflict } from '../conflict.tsx';
 import type { Place } from '../place.ts';
+import { useUnsavedDraft } from '../use-unsaved-draft.ts';
 import { LiveCheck } from './live-check.tsx';
 import { PlatformChoice, sectionsWith } from './platform-choice.tsx';
 import { noteOf, type TemplateNote } from './template-notes.ts';
@@ -79,6 +80,7 @@ function PlatformTemplate({ place, node, platform }: PlatformTemplateProps) {
   const mayEdit = may('configurationManager.updateSpec');
   const template = draft?.template ?? stored;
   const isChanged = draft !== undefined && draft.template !== draft.base;
+  useUnsavedDraft(isChanged);
   const edit = (next: string) =>
     setDraft((before) => ({
       template: next,

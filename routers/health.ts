@@ -31,7 +31,7 @@ const Status = z
       .array(z.object({ service: z.string(), status: z.enum(['running', 'degraded', 'stopped']) }))
       .optional()
       .describe(
-        'The database; each part of this process that does not respond or is being replaced, and notifications, git and sign-in while a channel, remote or provider fails: they are degraded',
+        'The database; each part of this process that does not respond or is being replaced, the certificate that it serves from two weeks before its end, and notifications, git and sign-in while a channel, remote or provider fails: they are degraded',
       ),
     timestamp: z.number().describe('Current time, in epoch milliseconds'),
     apps: z.enum(['running', 'degraded', 'stopped']).describe('All applications together'),

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
 import { ConfigError } from '#server/kernel/config.ts';
+import { isCertificateEnding, noteCertificate } from '#server/kernel/observability/certificate-end.ts';
 import { runAtIntervals } from '#server/kernel/timing/interval-task.ts';
 
 /** The files of TLS_CERT and TLS_KEY. */
@@ -53,6 +54,7 @@ export function followTls(
   everyMs = CHECK_MS,
 ): () => Promise<void> {
   let loaded = fingerprintOf(current);
+  noteEnd(current, log);
   let complained = '';
   const reload = async () => {
     try {
@@ -62,6 +64,7 @@ export function followTls(
       server.setSecureContext(pair);
       loaded = fingerprintOf(pair);
       log.info({ cert: files.cert }, 'the new TLS certificate is in use');
+      noteEnd(pair, log);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       // Said once, not at each check.
@@ -76,6 +79,13 @@ export function followTls(
     process.off('SIGHUP', onHangUp);
     await stop();
   };
+}
+
+/** Records when a certificate in use ends, and warns when that is soon. */
+function noteEnd({ cert }: TlsPair, log: Pick<Logger, 'warn'>): void {
+  const ends = noteCertificate(cert);
+  if (isCertificateEnding(new Date()))
+    log.warn({ ends: ends.toISOString() }, 'the TLS certificate ends soon');
 }
 
 const fingerprintOf = ({ cert, key }: TlsPair) =>

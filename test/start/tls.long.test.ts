@@ -4,6 +4,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -23,8 +24,12 @@ beforeAll(async () => {
   folder = join(inject('folder'), `tls-${process.pid}`);
   await mkdir(folder);
   const authority = openAuthority();
-  for (const name of ['one', 'two']) {
-    const { cert, key } = authority.issue({ names: [name] });
+  for (const [name, days] of [
+    ['one', 13],
+    ['two', 15],
+  ] as const) {
+    const until = new Date(Date.now() + days * 86_400_000);
+    const { cert, key } = authority.issue({ names: [name], until });
     await writeFile(file(`${name}.pem`), cert);
     await writeFile(file(`${name}.key`), key);
   }
@@ -40,6 +45,16 @@ const ask = (url: string) =>
     });
     sent.on('error', reject);
   });
+
+/** The parts of the service that are not well. */
+const degraded = async (url: string) => {
+  const [answer] = await once(
+    get(`${url}/health/status`, { rejectUnauthorized: false, agent: false }),
+    'response',
+  );
+  const { services } = JSON.parse(await text(answer)) as { services: { service: string; status: string }[] };
+  return services.filter(({ status }) => status !== 'running');
+};
 
 test('the service serves HTTPS and loads a new certificate without a restart', async () => {
   const use = async (cert: string, key: string) => {
@@ -70,6 +85,8 @@ test('the service serves HTTPS and loads a new certificate without a restart', a
   const first = await ask(`${url}/health/ready`);
   expect(first).toMatchObject({ status: 200, name: 'one' });
   expect(first.headers['strict-transport-security']).toBeDefined();
+  expect(await degraded(url)).toEqual([{ service: 'certificate', status: 'degraded' }]);
+  await until('the warning', () => errors.find((line) => line.includes('ends soon')));
 
   await use('two', 'one');
   child.kill('SIGHUP');
@@ -79,6 +96,7 @@ test('the service serves HTTPS and loads a new certificate without a restart', a
   await use('two', 'two');
   child.kill('SIGHUP');
   await until('the new certificate', async () => ((await ask(url)).name === 'two' ? true : undefined));
+  expect(await degraded(url)).toEqual([]);
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
 });

@@ -17,6 +17,7 @@ import type { SystemContext } from '#server/kernel/contexts.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { json } from '#server/kernel/json-text.ts';
+import { isCertificateEnding } from '#server/kernel/observability/certificate-end.ts';
 import { degradedParts } from '#server/kernel/observability/part-status.ts';
 import type { Platform } from '#server/kernel/platform.ts';
 import { degradedConnections } from './connections.service.ts';
@@ -61,7 +62,13 @@ export async function readStatus(db: Database, { now }: Clock, excludeServices: 
     serverId: SERVER_ID,
     serverName: 'switchyard',
     ...(!excludeServices && {
-      services: [{ service: 'database', status: database }, ...parts, ...workers, ...(connections ?? [])],
+      services: [
+        { service: 'database', status: database },
+        ...parts,
+        ...workers,
+        ...(isCertificateEnding(now()) ? [{ service: 'certificate', status: 'degraded' as const }] : []),
+        ...(connections ?? []),
+      ],
     }),
     timestamp: now().getTime(),
     apps: isDegraded ? ('degraded' as const) : apps,

@@ -2,6 +2,8 @@ import { Tour } from '../tour/tour.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 
+export { Trouble } from './trouble.tsx';
+
 export type Overlay = 'palette' | 'shortcuts';
 
 type ExtrasProps = { overlay: Overlay | undefined; onClose: () => void };

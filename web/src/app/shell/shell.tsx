@@ -82,6 +82,7 @@ function SignedIn() {
           <BrandMark />
           Switchyard
         </Link>
+        {extras && <extras.Trouble />}
         <SearchButton onPress={() => setOverlay('palette')} />
         <ConnectionState />
         <ActionMenu

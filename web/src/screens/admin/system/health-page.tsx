@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { IN_BACKGROUND, type Outputs, trpc } from '~/api/client.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
-import { durationText } from '~/ui/time.tsx';
+import { durationText, Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { AdminFrame } from '../admin-frame.tsx';
+import { HEALTH, useTroubles } from './use-troubles.ts';
 
 type Part = Outputs['health']['getApplications']['results'][number];
+type Connection = Outputs['health']['getConnections']['results'][number];
 
 /** How often the picture is read again, in milliseconds. */
 const REFRESH_MS = 15_000;
@@ -40,12 +43,34 @@ export function HealthPage() {
   const adapters = useQuery(
     trpc.health.getAdapters.queryOptions({ queryOptions: { limit: 500 } }, background),
   );
-  const all = [readiness, server, system, applications, adapters];
+  const connections = useQuery(trpc.health.getConnections.queryOptions({}, background));
+  const all = [readiness, server, system, applications, adapters, connections];
+  const troubles = useTroubles();
   return (
     <AdminFrame
       current="Health"
       actions={<Button onPress={() => void Promise.all(all.map((one) => one.refetch()))}>Read again</Button>}
     >
+      {troubles.length > 0 && (
+        <section className="note" data-tone="bad" aria-label="What is wrong">
+          <ul>
+            {troubles.map(({ text, page }) => (
+              <li key={text}>{page === HEALTH ? text : <Link to={page as string}>{text}</Link>}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {connections.data && connections.data.total > 0 && (
+        <>
+          <h2>What cannot be reached</h2>
+          <DataTable
+            label="What cannot be reached"
+            columns={CONNECTIONS}
+            rows={connections.data.results}
+            rowKey={({ id }) => id}
+          />
+        </>
+      )}
       <div className="columns three">
         <section className="card" aria-label="Service">
           <h2>Service</h2>
@@ -110,6 +135,34 @@ export function HealthPage() {
     </AdminFrame>
   );
 }
+
+const CONNECTIONS: Column<Connection>[] = [
+  { key: 'kind', header: 'Kind', cell: ({ kind }) => kind },
+  {
+    key: 'name',
+    header: 'Name',
+    cell: ({ kind, id, name }) => (
+      <Link
+        to={pageOf(kind, id)}
+        search={(kind === 'notification channel' ? { tab: 'channels' } : {}) as never}
+      >
+        {visibleText(name)}
+      </Link>
+    ),
+  },
+  { key: 'since', header: 'Fails since', cell: ({ since }) => <Time value={since} /> },
+  { key: 'error', header: 'Why', wraps: true, cell: ({ lastError }) => visibleText(lastError ?? '–') },
+];
+
+/** The page on which a connection is corrected. */
+const pageOf = (kind: Connection['kind'], id: string): string =>
+  ({
+    'notification channel': '/admin/notifications',
+    'git remote': `/admin/git/${id}`,
+    'sign-in provider': `/admin/sign-in/${id}`,
+    'inventory source': `/inventory/sources/${id}`,
+    'secret provider': '/admin/secrets',
+  })[kind];
 
 const COLUMNS: Column<Part>[] = [
   { key: 'id', header: 'Name', cell: ({ id }) => visibleText(id) },

@@ -14,7 +14,7 @@ type Worker = Outputs['workflowEngine']['getWorkersStatus']['jobWorker'];
 export function WorkersPage() {
   const may = useMay();
   const status = useQuery(trpc.workflowEngine.getWorkersStatus.queryOptions({}));
-  const act = useAct(trpc.workflowEngine.getWorkersStatus.pathFilter());
+  const act = useAct(trpc.workflowEngine.getWorkersStatus.pathFilter(), trpc.health.getStatus.pathFilter());
   return (
     <AdminFrame current="Workers">
       <QueryView query={status} loading="Loading the workers">

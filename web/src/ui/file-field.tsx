@@ -1,4 +1,5 @@
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
+import { jsonProblem } from './form/parse-object.ts';
 
 type FileFieldProps = {
   label: string;
@@ -51,7 +52,25 @@ function textOf(bytes: ArrayBuffer): string {
   }
 }
 
-/** A file whose text is read in the browser. */
+const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') === true;
+
+/** Reads a file that is dropped anywhere on the page. */
+function useDrop(read: (file: File | undefined) => Promise<void>) {
+  const latest = useRef(read);
+  latest.current = read;
+  useEffect(() => {
+    const drop = (event: DragEvent) => {
+      // The field itself takes what is dropped on it.
+      if (!hasFiles(event) || event.target instanceof HTMLInputElement) return;
+      event.preventDefault();
+      void latest.current(event.dataTransfer?.files[0]);
+    };
+    window.addEventListener('drop', drop);
+    return () => window.removeEventListener('drop', drop);
+  }, []);
+}
+
+/** A file whose text is read in the browser: one that is chosen, or dropped on the page. */
 export function FileField({ label, accept, onText }: FileFieldProps) {
   const id = useId();
   const [problem, setProblem] = useState<string>();
@@ -71,6 +90,7 @@ export function FileField({ label, accept, onText }: FileFieldProps) {
     setProblem(undefined);
     onText(textOf(bytes), file.name);
   };
+  useDrop(read);
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -85,6 +105,6 @@ export function parseJsonFile(text: string): { value: unknown } | { problem: str
   try {
     return { value: JSON.parse(text) as unknown };
   } catch (error) {
-    return { problem: `The file is not JSON: ${error instanceof Error ? error.message : error}` };
+    return { problem: `The file is not JSON: ${jsonProblem(text, error)}` };
   }
 }

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { Tour } from '../tour/tour.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
@@ -10,6 +11,7 @@ type ExtrasProps = { overlay: Overlay | undefined; onClose: () => void };
 
 /** What the frame has besides the page, and the first page is drawn without: palette, shortcuts and tour. */
 export function Extras({ overlay, onClose }: ExtrasProps) {
+  useEffect(() => keepDroppedFilesOut(), []);
   return (
     <>
       <Tour />
@@ -17,4 +19,18 @@ export function Extras({ overlay, onClose }: ExtrasProps) {
       <ShortcutSheet isOpen={overlay === 'shortcuts'} onClose={onClose} />
     </>
   );
+}
+
+/** Keeps the browser from leaving the page for a file that is dropped beside a field. @returns lets it do so again */
+function keepDroppedFilesOut(): () => void {
+  const keep = (event: DragEvent) => {
+    const isField = event.target instanceof HTMLInputElement;
+    if (!isField && event.dataTransfer?.types.includes('Files')) event.preventDefault();
+  };
+  window.addEventListener('dragover', keep);
+  window.addEventListener('drop', keep);
+  return () => {
+    window.removeEventListener('dragover', keep);
+    window.removeEventListener('drop', keep);
+  };
 }

@@ -51,6 +51,8 @@ describeInBrowser('the administration of the console', async () => {
     await dialog.getByRole('button', { name: 'Create account' }).click();
     // What was typed stays when the service refuses it.
     await dialog.getByRole('alert').waitFor();
+    // Each fault is said once.
+    expect(await dialog.getByRole('alert').getByText('must have at least 12 characters').count()).toBe(1);
     expect(await dialog.getByLabel('Username of the account').inputValue()).toBe('grace');
     await dialog.getByLabel('Password of the account').fill('copper-lantern-over-water-42');
     await dialog.getByRole('checkbox', { name: 'apiread', exact: true }).check();

@@ -73,9 +73,12 @@ export function Failed({ problem, onRetry }: { problem: Problem; onRetry?: () =>
 
 /** A failed action inside a page or dialog: the message, every field at fault, and the request id. */
 export function ProblemNote({ problem }: { problem: Problem }) {
+  // The message of the service repeats the fields: here they are a list of their own.
+  const [first] = problem.issues;
+  const at = first ? problem.message.indexOf(`${first.path}: ${first.message}`) : -1;
   return (
     <div className="note" data-tone="bad" role="alert">
-      <p>{visibleText(problem.message)}</p>
+      <p>{visibleText(at > 0 ? problem.message.slice(0, at) : problem.message)}</p>
       {problem.issues.length > 0 && (
         <ul>
           {problem.issues.map(({ path, message }) => (

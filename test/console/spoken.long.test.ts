@@ -81,6 +81,13 @@ describeInBrowser('what screen readers say of the console', async () => {
     await expect.poll(() => page.title()).toBe('Visits · Automations · Switchyard');
   });
 
+  test('no field for a secret invites the browser to fill in the password of the console', async () => {
+    const page = await signInWith(['admin'], '/admin/notifications?tab=channels');
+    await press(page, /^Create/);
+    const secret = page.getByRole('dialog').locator('input[type="password"]').first();
+    expect(await secret.getAttribute('autocomplete')).toBe('new-password');
+  });
+
   test('a dialog that has closed announces what its button did, unless a message of its own says so', async () => {
     const page = await signInWith(['admin'], '/admin/groups');
     const messages = page.getByRole('region', { name: 'Messages' });
@@ -120,6 +127,13 @@ describeInBrowser('what screen readers say of the console', async () => {
     await announced.getByText('quay-1, Devices').waitFor();
     await page.getByRole('link', { name: 'Backups' }).click();
     await announced.getByText('Backups, quay-1, Devices').waitFor();
+
+    // Orca joins the words of a link that has no name of its own: `error1`.
+    await openScreen(page, '/jobs?window=all');
+    await page
+      .getByRole('navigation', { name: 'Jobs by state' })
+      .locator('a[aria-label="error 1"]')
+      .waitFor();
 
     await openScreen(page, '/devices?sort=name');
     await page

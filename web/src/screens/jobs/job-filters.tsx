@@ -52,6 +52,7 @@ function CountLink({
       to="/jobs"
       search={{ ...url, state } as never}
       className="job-count"
+      aria-label={count === undefined ? undefined : `${label} ${count.toLocaleString('en')}`}
       activeOptions={{ exact: true }}
     >
       <StateBadge state={label} />{' '}

@@ -28,11 +28,11 @@ export function TextFields<Draft extends object>({ draft, onChange, fields }: Te
   );
 }
 
-/** Attributes of a field for a secret, which is never filled in by the browser. @param isStored whether an empty field keeps one */
+/** Attributes of a field for a secret. Browsers fill the password of the console into one with `off`, but into none that is new. @param isStored whether an empty field keeps one */
 export const secretField = (isStored: unknown) =>
   ({
     type: 'password',
-    autoComplete: 'off',
+    autoComplete: 'new-password',
     hint: isStored
       ? 'Stored, and not shown. Empty: it stays, unless the address changes.'
       : 'Stored encrypted, and never shown.',

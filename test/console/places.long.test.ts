@@ -86,4 +86,27 @@ describeInBrowser('the scroll position of a list', async () => {
     await expect.poll(() => placeOf(page)).toBe(0);
     expect(await page.evaluate('scrollY')).toBe(150);
   });
+
+  test('is not set for a list that begins at its top, whose first rows are those that fill the window', async () => {
+    const context = await newContext();
+    // Setting a place, or reading it, lays the page out before it is complete.
+    await context.addInitScript(`{
+      globalThis.places = 0;
+      const { set, get } = Object.getOwnPropertyDescriptor(Element.prototype, 'scrollTop');
+      Object.defineProperty(Element.prototype, 'scrollTop', {
+        get() { return get.call(this); },
+        set(value) { if (this.matches('.table-frame')) places++; set.call(this, value); },
+      });
+      new MutationObserver((_, observer) => {
+        const rows = document.querySelectorAll('main tbody tr').length;
+        if (rows === 0) return;
+        globalThis.firstRows = rows;
+        observer.disconnect();
+      }).observe(document, { childList: true, subtree: true });
+    }`);
+    const page = await signIn(await createPerson(service, ['admin']), '/devices', context);
+    await expect.poll(() => page.locator('main tbody tr').count()).toBe(100);
+    expect(await page.evaluate('firstRows')).toBe(Math.ceil(800 / 36));
+    expect(await page.evaluate('places')).toBe(0);
+  });
 });

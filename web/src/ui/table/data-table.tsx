@@ -54,8 +54,8 @@ type DataTableProps<Row> = {
 /** Up to this many rows are all in the document, so that the search of the browser finds them. */
 const PLAIN_ROWS = 200;
 const OVERSCAN = 6;
-/** Rows that fill a window. The first table of a page is drawn with these alone, and with the rest as soon as they are shown. */
-const FIRST_ROWS = 40;
+/** Rows that fill the window. The first table of a page is drawn with these alone, and with the rest as soon as they are shown. */
+const firstRows = () => Math.ceil(window.innerHeight / rowHeight());
 /** Whether a table was drawn since the page was loaded. Later ones have all rows at once, to which going back may scroll. */
 let isFirstDrawn = false;
 
@@ -85,7 +85,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   }, [isVirtual, hasMore, isReadingMore, last, rows.length, onReadMore]);
   const shown = isVirtual
     ? items.map(({ index }) => ({ index, row: rows[index] as Row }))
-    : rows.slice(0, hasAllRows ? undefined : FIRST_ROWS).map((row, index) => ({ index, row }));
+    : rows.slice(0, hasAllRows ? undefined : firstRows()).map((row, index) => ({ index, row }));
   const above = isVirtual ? (items[0]?.start ?? 0) : 0;
   const below = isVirtual ? virtual.getTotalSize() - (items.at(-1)?.end ?? 0) : 0;
   const span = columns.length + (selection ? 1 : 0);

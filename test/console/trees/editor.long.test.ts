@@ -104,6 +104,31 @@ describeInBrowser('the editor of golden configs', async () => {
     expect((await read()).spec.template).toBe('hostname mine\n');
   });
 
+  test('asks before a link leaves a template that is not saved, and stays if it may not', async () => {
+    const { id } = await tree('hostname edge\n');
+    const page = await signIn(await createPerson(service, ['admin']), `/trees/${id}`);
+    const editor = page.getByRole('textbox', { name: 'Template' });
+    let questions = 0;
+    let isLeft = false;
+    page.on('dialog', (question) => {
+      questions++;
+      return isLeft ? question.accept() : question.dismiss();
+    });
+    const leave = () =>
+      page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Jobs' }).click();
+    await editor.fill('hostname mine\n');
+    await leave();
+    await expect.poll(() => questions).toBe(1);
+    expect(await editor.textContent()).toContain('hostname mine');
+    await page.getByRole('button', { name: 'Save template' }).click();
+    await page.getByRole('status', { name: 'Draft' }).getByText('saved', { exact: true }).waitFor();
+    await editor.fill('hostname other\n');
+    isLeft = true;
+    await leave();
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+    expect(questions).toBe(2);
+  });
+
   test('shows both versions of the variables when another user has saved them, and keeps what was typed', async () => {
     const { id } = await tree('hostname edge\n', { site: 'oslo' });
     const page = await signIn(await createPerson(service, ['admin']), `/trees/${id}?tab=variables`);

@@ -268,6 +268,8 @@ const isAwayNow = (error: unknown) =>
 /**
  * Returns whether the database cannot be used until somebody changes something: the role, its password or a right was changed, the
  * database has another name, or the certificate is not trusted. A process that runs continues as soon as that is undone.
+ *
+ * @param error of a statement or a connection, with its causes
  */
 export const isRejected = (error: unknown): boolean =>
   !isAwayNow(error) &&

@@ -35,6 +35,7 @@ const BEGIN = beginSession({
  *
  * @param connection of the session
  * @param options of BEGIN
+ * @param run gets the transaction, and is lost with it
  * @returns the result of `run`
  * @throws BackupError with one line when the server is lost; any error of `run`
  */

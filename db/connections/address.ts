@@ -187,7 +187,7 @@ function fileOf(parameter: string, file: string | undefined): Buffer | undefined
  *
  * @param address of a URL
  * @param server one of its servers
- * @param host returns the server whose certificate is checked, where that changes
+ * @param nameOf returns the name of the server whose certificate is checked, where that changes
  * @throws Error that names a file of TLS that cannot be read
  */
 export function driverOptions(address: Address, { host, port }: Host, nameOf = () => host) {

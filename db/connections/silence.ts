@@ -113,6 +113,7 @@ const SESSION_UNANSWERED = 3;
  *
  * @param pid the server's process for it. It must end by itself when this machine confirms nothing (`tcp_user_timeout`)
  * @param lose called once the server does not know the session any more, or does not answer at all
+ * @returns ends the watch
  */
 export function watchSession(connection: Connection, pid: number, lose: () => void): () => void {
   let unanswered = 0;

@@ -31,7 +31,7 @@ describeInBrowser('the command runner of the console', async () => {
     const progress = page.getByRole('status', { name: 'Progress of the run' });
     await progress.getByText('finished').waitFor();
     // In few words: the line that is seen changes with each command, and is not said.
-    await page.getByRole('status').getByText('Finished: 4 of 4 done, 2 failed', { exact: true }).waitFor();
+    await page.getByRole('status').getByText('Ended: 4 of 4 done, 2 failed', { exact: true }).waitFor();
     expect(await progress.getAttribute('aria-live')).toBe('off');
     expect(await distanceBelow(progress)).toBe(0);
     await table.getByRole('row', { name: /access-1.*show version.*success/ }).waitFor();

@@ -10,7 +10,7 @@ export function SpokenProgress({ done, total, failed, isRunning }: SpokenProgres
   const said = useRef({ step: -1, text: '' });
   const step = isRunning ? Math.floor((QUARTERS * done) / Math.max(1, total)) : QUARTERS + 1;
   if (step !== said.current.step) {
-    const text = `${isRunning ? 'Running' : 'Finished'}: ${done} of ${total} done, ${failed} failed`;
+    const text = `${isRunning ? 'Running' : 'Ended'}: ${done} of ${total} done, ${failed} failed`;
     said.current = { step, text };
   }
   return (

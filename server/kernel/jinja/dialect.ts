@@ -1,4 +1,4 @@
-import { printPython, pythonJson } from './python-text.ts';
+import { printNumber, printPython, pythonJson } from './python-text.ts';
 import { type CostCounter, toJson } from './values.ts';
 
 /** What Jinja leaves to its environment, and where the rules of golden configurations differ from it. */
@@ -7,6 +7,8 @@ export type Dialect = {
   missing: 'is an error' | 'is nothing';
   /** Returns a list, a dict or a boolean as text. */
   print: (value: unknown, toll: CostCounter) => string;
+  /** Returns a number as text. */
+  number: (value: number) => string;
   /** Text that none prints. */
   none: string;
   /** Returns a value as the filter `tojson` writes it. @param indent spaces per level; absent: on one line */
@@ -21,6 +23,7 @@ export type Dialect = {
 export const RULES: Dialect = {
   missing: 'is an error',
   print: toJson,
+  number: String,
   none: '',
   json: toJson,
   wholeNumber: /^\s*[-+]?\d+/,
@@ -31,6 +34,7 @@ export const RULES: Dialect = {
 export const JINJA: Dialect = {
   missing: 'is nothing',
   print: printPython,
+  number: printNumber,
   none: 'None',
   json: pythonJson,
   wholeNumber: /^\s*[-+]?\d+(\.\d*)?\s*$/,

@@ -1,6 +1,5 @@
 import type { Dialect } from './dialect.ts';
 import { jinjaError } from './jinja-error.ts';
-import { printNumber } from './python-text.ts';
 import { type CostCounter, isList, isMissing, kindOf, nameOf } from './values.ts';
 
 /** The limits of a rendering. */
@@ -124,7 +123,7 @@ export function show(run: RenderState, value: unknown, at: number): string {
   if (typeof there === 'string') return there;
   if (isMissing(there)) return '';
   if (there === null || there === undefined) return run.dialect.none;
-  if (typeof there === 'number') return printNumber(there);
+  if (typeof there === 'number') return run.dialect.number(there);
   const text = run.dialect.print(there, tollOf(run, at));
   spendText(run, text.length, at);
   return text;

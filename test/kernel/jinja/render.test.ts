@@ -38,6 +38,7 @@ describe('texts of templates', () => {
     ['{% raw %}{{ x }}{% endraw %}', {}, '{{ x }}'],
     ['{{ "a" ~ 1 ~ none }}', {}, 'a1'],
     ['{{ 1 if false }}|{{ 1 if true else 2 }}', {}, '|1'],
+    ['{{ 1e-7 }} {{ 1.0 }} {{ 0.1 + 0.2 }}', {}, '1e-7 1 0.30000000000000004'],
     ['{{ "b" in ["a", "b"] and "x" not in "abc" }}', {}, 'true'],
     ['{{ 1 < 2 < 3 }}{{ 3 > 2 > 2 }}', {}, 'truefalse'],
     ['{{ x is defined }}{{ y is not defined }}', { x: 0 }, 'truetrue'],

@@ -1,4 +1,4 @@
-import { printNumber, printPython, pythonJson } from './python-text.ts';
+import { printNumber, printPython, pythonJson } from './built-ins/python-text.ts';
 import { type CostCounter, toJson } from './values.ts';
 
 /** What Jinja leaves to its environment, and where the rules of golden configurations differ from it. */

@@ -7,7 +7,7 @@ import {
   isNamespace,
   isTuple,
   namespaceFields,
-} from './values.ts';
+} from '../values.ts';
 
 /* Values as Python prints them, which is what templates written for Jinja expect. */
 

@@ -19,7 +19,10 @@ export type Dialect = {
   dropsLastLineEnd: boolean;
 };
 
-/** Rules of golden configurations: a missing variable must never grade a device by a rule without it. */
+/**
+ * Rules of golden configurations and device templates: a missing variable must never grade a device by a rule without it, or
+ * reach one as a command without it.
+ */
 export const RULES: Dialect = {
   missing: 'is an error',
   print: toJson,

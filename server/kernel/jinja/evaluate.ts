@@ -89,7 +89,7 @@ function resultOf(run: RenderState, scope: Scope, expression: Expression): unkno
 /** Returns an attribute or item of a value; when it or the value is missing, a `MissingValue` with its name or path. */
 function attributeValue(run: RenderState, of: unknown, key: unknown, at: number): unknown {
   if (isMissing(of)) {
-    // As in Jinja: what is missing has no attributes, not even missing ones.
+    // As in Jinja, reading an attribute of a missing value is an error, not another missing value.
     if (run.dialect.missing === 'is nothing') present(run, of, at);
     return missing(`${nameOf(of)}.${String(key)}`);
   }

@@ -89,9 +89,10 @@ export function within<T>(run: RenderState, at: number, work: () => T): T {
 }
 
 /**
- * Returns a value that is used; where missing values stand for nothing, also the placeholder of one.
+ * Returns a value, or throws when it is missing and the dialect treats that as an error. A dialect in which missing values stand
+ * for nothing gets the placeholder back.
  *
- * @param value any value, also the placeholder of a missing one
+ * @param value any value, or the placeholder of a missing one
  * @param at offset in the template
  * @throws JinjaError naming the missing value, where that is an error
  */

@@ -68,7 +68,7 @@ describeInBrowser('what is wrong with the service', async () => {
     await admin.workflowEngine.activateTaskWorker({});
   });
 
-  test('is told of a device whose name has 200 characters without a page that is wider than its window', async () => {
+  test('keeps the page as wide as its window when a message names a device of 200 characters', async () => {
     const name = `r-${'x'.repeat(194)}-200`;
     await admin.automationgateway.createHost({
       kind: 'cli',

@@ -59,7 +59,7 @@ test('parameters of libpq are understood, and all others are settings of the ses
     expect(parseAddress(`postgres://db.example/x${query}`).tls?.mode, query).toBe(mode);
 });
 
-test('what is wrong is said without the password', () => {
+test('a URL that is not valid is reported without its password', () => {
   const urls: [string, RegExp][] = [
     ['mysql://u:secret@db.example/x', /^is no URL of PostgreSQL: it must be like postgres:/],
     ['postgres://u:sec/ret@db.example/x', /^has a port that is no number up to 65535: .* \/ .* written as/],

@@ -59,8 +59,8 @@ export function openConnect({
     return known ?? { profile: 'modern', slow: false };
   };
 
-  /** Returns whether a host that rejected what was offered is to be offered something else, and notes what that is. */
-  const offersOther = (failure: ConnectFailure, at: CliTarget, offered: HostAlgorithms, tried: Tried) => {
+  /** Chooses other algorithms, or another kind of host key, for the next attempt. @returns false when there are none left */
+  const prepareRetry = (failure: ConnectFailure, at: CliTarget, offered: HostAlgorithms, tried: Tried) => {
     if (failure.kind === 'algorithms' && !tried.stepped.has(at)) {
       tried.stepped.add(at);
       // Based on what this attempt offered: a concurrent attempt may have changed the remembered value.
@@ -100,7 +100,7 @@ export function openConnect({
         const { failure } = error;
         const at = path[failure.hop] ?? target;
         const offered = hops[failure.hop] ?? algorithmsFor(at);
-        if (!offersOther(failure, at, offered, tried)) throw failureOf(error, at, ms);
+        if (!prepareRetry(failure, at, offered, tried)) throw failureOf(error, at, ms);
       }
     }
   };

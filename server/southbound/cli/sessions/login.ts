@@ -45,7 +45,7 @@ type LoginPrompt =
 
 type As = { username: string; password: string | undefined };
 
-/** How far a login is: what the device has been sent. */
+/** The progress of a login: what was sent to the device so far. */
 type Progress = {
   isNamed: boolean;
   isPasswordSent: boolean;

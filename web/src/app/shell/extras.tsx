@@ -9,7 +9,7 @@ export type Overlay = 'palette' | 'shortcuts';
 
 type ExtrasProps = { overlay: Overlay | undefined; onClose: () => void };
 
-/** What the frame has besides the page, and the first page is drawn without: palette, shortcuts and tour. */
+/** Parts of the frame that are loaded after the first page: palette, shortcuts and tour. */
 export function Extras({ overlay, onClose }: ExtrasProps) {
   useEffect(() => keepDroppedFilesOut(), []);
   return (

@@ -6,7 +6,7 @@ export type ParsedObject =
 /** Characters that word processors put in place of those of JSON. */
 const TYPESET = /[\u00a0\u2018-\u201f\u00ab\u00bb]/;
 
-/** Returns why a text is no JSON. @param error what the parser has thrown */
+/** Returns why a text is not valid JSON. @param error that the parser threw */
 export function jsonProblem(text: string, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return TYPESET.test(text)

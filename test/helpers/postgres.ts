@@ -61,10 +61,18 @@ export async function databaseUrlOf(
   connection: Connection,
   heard?: (from: 'client' | 'server') => void,
 ): Promise<string> {
-  if (typeof connection === 'string') return connection;
-  const { host, port, username, password, database } = connection;
+  const url = new URL(
+    typeof connection === 'string'
+      ? connection
+      : `postgres://${connection.username}:${connection.password}@127.0.0.1/${connection.database}`,
+  );
+  if (typeof connection === 'string' && !heard) return connection;
+  const target =
+    typeof connection === 'string'
+      ? { host: url.hostname, port: Number(url.port || 5432) }
+      : { path: `${connection.host}/.s.PGSQL.${connection.port}` };
   const proxy = createServer((near) => {
-    const far = connect(`${host}/.s.PGSQL.${port}`);
+    const far = connect(target);
     near.pipe(far).pipe(near);
     if (heard) {
       near.on('data', () => heard('client'));
@@ -79,5 +87,6 @@ export async function databaseUrlOf(
   proxy.listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   afterAll(() => void proxy.close());
-  return `postgres://${username}:${password}@127.0.0.1:${(proxy.address() as AddressInfo).port}/${database}`;
+  url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  return url.href;
 }

@@ -6,7 +6,7 @@ import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
 import { sql } from '#db/statement.ts';
 import { clear, Workflows } from '../../helpers/jobs/counted.ts';
-import { openTestDatabase } from '../../helpers/postgres.ts';
+import { databaseUrlOf, openTestDatabase } from '../../helpers/postgres.ts';
 import { unique } from '../../helpers/procedures.ts';
 
 const database = await openTestDatabase();
@@ -84,9 +84,7 @@ test('a new process starts from the total that another one has counted, and corr
   await rows(db, sql`update list_totals set total = '70000'`);
   await rows(db, sql`delete from workflows where id = any('{w1,w2,w3}')`);
   // A pool whose address is written otherwise shares nothing in memory with the first one, as another process.
-  const other = openDatabase({
-    connection: Object.fromEntries(Object.entries(connection).reverse()) as never,
-  });
+  const other = openDatabase({ connection: `${await databaseUrlOf(connection)}?application_name=other` });
   try {
     expect((await list(other.db, Workflows, requested)).total).toBe(69_997);
     expect((await list(db, Workflows, requested)).total).toBe(20_997);

@@ -24,9 +24,20 @@ export async function createDatabase(
   template?: string,
   name = `switchyard_test_${randomBytes(6).toString('hex')}`,
 ): Promise<string> {
-  const copy = template ? sql` template ${sql.identifier(template)} strategy file_copy` : sql``;
-  await onServer(server, (db) => db.execute(sql`create database ${sql.identifier(name)}${copy}`));
+  await onServer(server, async (db) => {
+    const copy = template ? sql` template ${sql.identifier(template)}${await strategyOf(db)}` : sql``;
+    await db.execute(sql`create database ${sql.identifier(name)}${copy}`);
+  });
   return name;
+}
+
+/** Servers before PostgreSQL 15 copy files always, and have no word for it. */
+async function strategyOf(db: Database) {
+  const [server] = await rows<{ chooses: boolean }>(
+    db,
+    sql`select current_setting('server_version_num')::int >= 150000 as chooses`,
+  );
+  return server?.chooses ? sql` strategy file_copy` : sql``;
 }
 
 /** How often a drop is tried, and the pause between: a worker of autovacuum is done with a small database sooner. */

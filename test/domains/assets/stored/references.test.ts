@@ -258,7 +258,7 @@ describe('names that are taken', () => {
   test('are found by their index, also among many', async () => {
     await rows(
       database.db,
-      sql`insert into forms (id, doc) select lpad(to_hex(n), 24, '0'), jsonb_build_object('name', 'Many ' || n)
+      sql`insert into forms (id, doc) select lpad(to_hex(n), 24, '0'), jsonb_build_object('name', 'Many ' || n, 'description', repeat('x', 800))
           from generate_series(1, 20000) n`,
     );
     await database.db.execute(sql`analyze forms`);

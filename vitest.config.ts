@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LATE_OPTIMIZATION } from './server/app/optimization.cjs';
 import { isLong } from './test/helpers/long.ts';
 import { LongestFirst } from './test/sequencer.ts';
 
@@ -15,9 +16,9 @@ export default defineConfig({
     pool: 'forks',
     // for two cores: tests wait for processes, databases and clocks, and four workers left a third of the time unused
     maxWorkers: 5,
-    // V8 optimises a function after nine times as much of it has run: a fifth of the workers' CPU time was the compiler
     execArgv: [
-      '--interrupt-budget=600000',
+      // a fifth of the workers' CPU time was V8's compiler
+      ...LATE_OPTIMIZATION,
       // V8 compiles regular expressions this way in processes that have run for long: their loops fill a stack (0160), and
       // take several times as long
       ...(isLong ? ['--no-regexp-optimization'] : []),

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
+import { USUAL_OPTIMIZATION } from '#server/app/optimization.cjs';
 import { type Config, ConfigError, RELEASE, readConfig } from '#server/kernel/config.ts';
 import { logProcessErrors, openLog } from '#server/kernel/observability/log.ts';
 import type { Running } from '#server/kernel/timing/lifecycle.ts';
@@ -12,9 +13,6 @@ const EX_USAGE = 64;
 
 /** Time after the drain when the process exits even if parts still run, in milliseconds: within the 10 s of docs/operations.md. */
 const LAST_MS = 9500;
-
-/** Bytes of bytecode that a function executes before V8 optimises it: V8's own default, which `launch.cjs` raises for the start. */
-const USUAL_BUDGET = 67_584;
 
 const HELP = `switchyard ${RELEASE}: an open network automation platform
 
@@ -113,7 +111,7 @@ async function main() {
     started = true;
     stop = running.stop;
     // The start is over: functions that serve thousands of requests are optimised as usual.
-    setFlagsFromString(`--interrupt-budget=${USUAL_BUDGET}`);
+    for (const flag of USUAL_OPTIMIZATION) setFlagsFromString(flag);
   });
   await starting.catch((error: unknown) => {
     if (!stopping) throw error;

@@ -44,7 +44,7 @@ const KEPT_MS = 7 * 24 * 3600 * 1000;
 const sourceUrls = (read) => ({
   name: 'source-urls',
   setup({ onLoad }) {
-    onLoad({ filter: /\.(m?[jt]s|json)$/ }, ({ path }) => {
+    onLoad({ filter: /\.([cm]?[jt]s|json)$/ }, ({ path }) => {
       // One after the other: the files are more than some systems let a process open.
       const text = readFileSync(path, 'utf8');
       read.set(path, text);

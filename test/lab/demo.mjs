@@ -2,9 +2,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { run } from '#server/app/compile.mjs';
 import { buildConsoleBeside } from '#server/app/console-build.mjs';
+import { LATE_OPTIMIZATION } from '#server/app/optimization.cjs';
 
 // As `launch.cjs` does: most of what a demo does is its start.
-setFlagsFromString('--interrupt-budget=600000');
+for (const flag of LATE_OPTIMIZATION) setFlagsFromString(flag);
 
 await run('test/lab/demo.ts');
 buildConsoleBeside();

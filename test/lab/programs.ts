@@ -1,4 +1,5 @@
 import { compile } from '#server/app/compile.mjs';
+import { LATE_OPTIMIZATION } from '#server/app/optimization.cjs';
 
 /** Programs of the lab and of the tests that run in processes of their own, from the root of the checkout. */
 const PROGRAMS = {
@@ -21,11 +22,9 @@ export type ProgramName = keyof typeof PROGRAMS;
 
 let compiled: ReturnType<typeof compile> | undefined;
 
-/** Most of these programs run for seconds: V8 spends a quarter of that on functions that run a few times (0018). */
-const LATE_OPTIMISATION = '--interrupt-budget=600000';
-
 /** Arguments of node that run a program. All are compiled at the first call: a start through the loader takes seconds. */
 export async function commandOf(name: ProgramName): Promise<string[]> {
   compiled ??= compile(PROGRAMS);
-  return [LATE_OPTIMISATION, ...(await compiled)(name)];
+  // Most of these programs run for seconds.
+  return [...LATE_OPTIMIZATION, ...(await compiled)(name)];
 }

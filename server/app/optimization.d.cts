@@ -1,0 +1,2 @@
+export const LATE_OPTIMIZATION: readonly string[];
+export const USUAL_OPTIMIZATION: readonly string[];

@@ -55,19 +55,32 @@ const VERSION_KEYS = [
   'icu',
   'tz',
   'unicode',
+  // Existing clients require these as well (contract/lifecycle#health-server).
+  'acorn',
+  'ada',
+  'cjs_module_lexer',
+  'simdutf',
+  'undici',
+  'uvwasi',
 ] as const;
+
+/** Keys that runtimes have given up, with the library that took the place of theirs. */
+const FORMER_KEYS = { http_parser: 'llhttp', cjs_module_lexer: 'merve' } as const;
 
 /** Version of a library that this build of the runtime does not include. */
 const ABSENT = 'none';
 
-/** Returns every version of the runtime as text, always with the documented keys; http_parser is the old key of llhttp. */
+/** Returns every version of the runtime as text, always with the documented keys. */
 export function versionsOf(known: RuntimeFacts['versions']): ServerHealth['versions'] {
   const versions: Record<string, string> = {};
   for (const [name, version] of Object.entries(known)) {
     if (version !== undefined) versions[name] = String(version);
   }
+  for (const [former, name] of Object.entries(FORMER_KEYS)) {
+    const version = versions[name];
+    if (version !== undefined) versions[former] ??= version;
+  }
   for (const name of VERSION_KEYS) versions[name] ??= ABSENT;
-  if (known.http_parser === undefined) versions.http_parser = versions.llhttp ?? ABSENT;
   // Every documented key was set above.
   return versions as ServerHealth['versions'];
 }

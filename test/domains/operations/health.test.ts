@@ -30,11 +30,16 @@ describe('versions', () => {
   test('a runtime that still has an http_parser keeps it', () => {
     expect(versionsOf({ llhttp: '9', http_parser: '2.9' }).http_parser).toBe('2.9');
   });
+  test('the lexer of modules keeps its key on Node 24 and later, where it is merve', () => {
+    expect(versionsOf({ merve: '1.2.2' }).cjs_module_lexer).toBe('1.2.2');
+    expect(versionsOf({ merve: '1.2.2', cjs_module_lexer: '2.1.0' }).cjs_module_lexer).toBe('2.1.0');
+  });
   test('the documented keys exist even where the build lacks the library', () => {
     expect(versionsOf({ node: '20', unicode: undefined })).toMatchObject({
       icu: 'none',
       unicode: 'none',
       http_parser: 'none',
+      uvwasi: 'none',
     });
   });
 });

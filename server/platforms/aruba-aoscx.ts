@@ -39,6 +39,7 @@ export const arubaAoscx: PlatformRecord = {
         '% ?(?:Command incomplete|Ambiguous|Unknown|Invalid)',
         'Ambiguous command',
         'Command incomplete',
+        '.{1,60} (?:does not|doesn.t) exist',
       ],
       detect: { words: ['ArubaOS-CX', 'AOS-CX'] },
       config: { ...TERMINAL, noise: ['Current configuration:'] },

@@ -15,7 +15,15 @@ export const ciscoAireos: PlatformRecord = {
       aliases: ['aireos', 'cisco_aireos', 'cisco_wlc_ssh'],
       prompts: ['\\([^)]{1,64}\\) (?:[a-z ]{0,40})?>'],
       prepare: ['config paging disable'],
-      failures: ['Incorrect usage', 'Incorrect input', 'HELP:'],
+      failures: [
+        'Incorrect usage',
+        'Incorrect input',
+        'HELP:',
+        '(?:% ?)?E(?i:rror)[: !]',
+        '(?i:request failed|this command has been deprecated)',
+        // Not a counter, whose name is followed by dots and its value.
+        '(?:[\\w-]{1,40} ){0,4}(?i:already in use|invalid)(?: [\\w-]{1,40}){0,8}[.!]?\\s*$',
+      ],
       pagers: [
         { when: '.{0,40}--More-- or \\(q\\)uit.{0,20}', send: ' ' },
         { when: 'Press Enter to continue.{0,60}', send: '\n' },

@@ -26,7 +26,12 @@ export const ciscoAsa: PlatformRecord = {
       prompts: ['{host}(?:/{host}){0,3}[>#]', '{host}(?:/{host}){0,3}\\([^)]*\\)#'],
       enable: 'enable',
       prepare: ['terminal pager 0'],
-      failures: ['ERROR: ', '%.{0,20}(?:Invalid|Incomplete|Ambiguous)', 'Command authorization failed'],
+      failures: [
+        'ERROR: ',
+        '%.{0,20}(?:Invalid|Incomplete|Ambiguous)',
+        'Command authorization failed',
+        'Removing .{1,80}(?:failed|not allowed)',
+      ],
       detect: { words: ['Cisco Adaptive Security Appliance'] },
       config: { ...TERMINAL, noise: ['Cryptochecksum: *.*', ': (?:Saved|Written by) ?.*'] },
       syntax: {

@@ -74,7 +74,7 @@ export const ciscoIosXr: PlatformRecord = {
       preamble: ['(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\\d+ [\\d:.]+(?: \\S+)?(?: \\d{4})?'],
       rows: 511,
       prepare: LENGTH_0,
-      failures: [...PERCENT, '% ?Failed', '!!% '],
+      failures: [...PERCENT, '!!% '],
       detect: { words: ['Cisco IOS XR Software'], byPrompt: true },
       config: {
         ...TERMINAL,

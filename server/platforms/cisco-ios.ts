@@ -83,7 +83,14 @@ export const ciscoIos: PlatformRecord = {
       preamble: ['Load for five secs: .*', '(?:No time source|Time source is \\S+), .*'],
       enable: 'enable',
       prepare: LENGTH_0,
-      failures: PERCENT,
+      failures: [
+        ...PERCENT,
+        '(?i:error): ?[^\\d\\s]',
+        '(?:Bad mask|Incomplete command|Insufficient bandwidth|Invalid policy name|Unable to)\\b',
+        'BGP is already running; AS is',
+        'VTP .{1,60}not allowed',
+        '.{1,60}(?:does not match any topology|is an invalid network)',
+      ],
       detect: {
         ident: ['Cisco-1\\.'],
         words: ['Cisco IOS Software', 'Cisco Internetwork Operating System', 'IOS \\(tm\\)'],

@@ -80,7 +80,12 @@ export const ciscoNx: PlatformRecord = {
       aliases: ['nxos', 'nxos_ssh', 'cisco_nx', 'cisco_nxos_ssh', 'cisco_nx_os', 'nx_os', 'nexus'],
       extends: 'cisco_ios',
       prompts: ['{host}(?:\\(maint-mode\\))?[>#]', '{host}(?:\\(maint-mode\\))?\\([^)]*\\)#'],
-      failures: [...PERCENT, 'ERROR:', 'Syntax error while parsing'],
+      failures: [
+        ...PERCENT,
+        '(?i:error): ?[^\\d\\s]',
+        'Syntax error while parsing',
+        '(?:Cannot|Unable to|command failed)\\b',
+      ],
       detect: { words: ['Cisco Nexus Operating System', 'NX-OS'] },
       config: { ...TERMINAL, noise: [...NOISE, '!(?:Time|Running configuration last done at): .*'] },
       // `;` separates commands, pipes go to a shell, and `$(name)` is a variable.

@@ -22,7 +22,7 @@ export const ciscoStaros: PlatformRecord = {
       prompts: ['\\[[^\\]]{1,40}\\]{host}[>#]', '\\[[^\\]]{1,40}\\]{host}\\([^)]*\\)#'],
       enable: 'enable',
       prepare: LENGTH_0,
-      failures: ['Unknown command', 'Failure:', '% ?Invalid'],
+      failures: ['Unknown command', 'Incomplete command', 'Failure:', '% ?Invalid'],
       config: { ...TERMINAL, show: 'show configuration', enter: ['configure'] },
       syntax: IOS_LIKE,
     },

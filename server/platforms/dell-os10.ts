@@ -23,6 +23,8 @@ export const dellOs10: PlatformRecord = {
       failures: [
         '% ?(?:Error|Invalid|Incomplete|Ambiguous|Unrecognized|Command)',
         'Unrecognized command',
+        'Command not found / Incomplete command',
+        'An invalid interface ',
         '% ?(?:bad|missing|wrong)',
       ],
       detect: { words: ['OS10'] },

@@ -11,7 +11,7 @@ export const frr: PlatformRecord = {
       prompts: ['{host}[>#]', '{host}\\([^)]*\\)#'],
       enable: 'enable',
       prepare: ['terminal length 0'],
-      failures: PERCENT,
+      failures: [...PERCENT, 'Error type:'],
       detect: { words: ['FRRouting'] },
       config: TERMINAL,
       syntax: IOS_LIKE,

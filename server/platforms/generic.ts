@@ -5,7 +5,7 @@ const WRONG = 'ambiguous|incomplete|invalid|unknown|unrecognized';
 
 /** Lines of many vendors that reject a command. What may be the name of a counter counts with a text behind it only. */
 const FAILURES = [
-  `%{1,2} ?(?i:[\\s"]{0,3}(?:${WRONG}|bad (?:ip|mask|passwords?|secrets?)|error|failed to|missing|no matching|parse|too (?:few|many)|unavailable|wrong)\\b)`,
+  `%{1,2} ?(?i:[\\s"]{0,3}(?:${WRONG}|bad (?:ip|mask|passwords?|secrets?)|error|failed to|missing|no matching command|parse|too (?:few|many)|unavailable|wrong)\\b)`,
   '% {1,3}".{0,80}" {1,3}Unknown command',
   '(?:-> ?)?[\\[(*]{0,3}(?i:(?:(?:server|unexpected|data input|validation|parsing) )?error) {0,2}[:\\])](?:\\s*$|(?:\\s*\\d+)?\\s*[^\\d\\s])',
   `(?i:[%*?^\\-]{0,10} ?(?:(?:${WRONG}|bad|illegal) (?:action|argument|command|input|keyword|parameter|syntax|token)\\b|syntax error|parse error|command (?:fail|incomplete|not found|not recognized|parse error|rejected)))`,

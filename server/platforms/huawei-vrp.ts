@@ -43,7 +43,8 @@ export const huaweiVrp: PlatformRecord = {
         'Error:',
         'Error\\[',
         'Unrecognized command',
-        '% ?(?:Unrecognized|Incomplete|Ambiguous|Wrong|Too many)',
+        'Failure:',
+        '% ?(?:Unknown|Unrecognized|Incomplete|Ambiguous|Parameter error|Wrong|Too many)',
       ],
       detect: { ident: ['HUAWEI'], words: ['Huawei', 'VRP'] },
       config: {

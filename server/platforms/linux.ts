@@ -2,6 +2,12 @@ import type { PlatformRecord } from './record/platform-record.ts';
 import { lines } from './shared/parser-rules.ts';
 import { SHELL } from './shared/syntax-words.ts';
 
+const FAILURES = [
+  '(?:-?\\w{1,20}: )(?:line )?(?:\\d+: )?.{0,80}(?:command not found|not found|Permission denied)',
+  '-?r?(?:ba)?sh: .{0,80}(?:restricted|syntax error|unexpected token)',
+  'sudo: .{0,40}required|.{1,40} is not (?:allowed to execute|in the sudoers file)',
+];
+
 export const linux: PlatformRecord = {
   name: 'linux',
   title: 'Linux',
@@ -16,11 +22,7 @@ export const linux: PlatformRecord = {
       prompts: ['[^\\n]{0,120}[$#%]'],
       abbreviates: false,
       prepare: [],
-      failures: [
-        '(?:-?\\w{1,20}: )(?:line )?(?:\\d+: )?.{0,80}(?:command not found|not found|Permission denied)',
-        '-?r?(?:ba)?sh: .{0,80}(?:restricted|syntax error|unexpected token)',
-        'sudo: .{0,40}required|.{1,40} is not (?:allowed to execute|in the sudoers file)',
-      ],
+      failures: FAILURES,
       detect: { ident: ['OpenSSH_.{0,20}(?:Debian|Ubuntu|deb)'], order: 5 },
       syntax: SHELL,
     },
@@ -28,6 +30,8 @@ export const linux: PlatformRecord = {
       device_type: 'cumulus_linux',
       description: 'Cumulus Linux',
       extends: 'linux',
+      // Those of net and of nv.
+      failures: [...FAILURES, 'E(?i:rror): '],
       detect: { words: ['Cumulus'] },
     },
   ],

@@ -34,6 +34,7 @@ export const mikrotikRouteros: PlatformRecord = {
         'ambiguous value',
         'invalid (?:internal|value)',
         'missing value',
+        'action timed out',
         'value of .{1,40} (?:expects|must|out of range)',
       ],
       detect: { ident: ['ROSSSH'], words: ['RouterOS', 'MikroTik'], byPrompt: true },

@@ -23,7 +23,7 @@ export const paloaltoPanos: PlatformRecord = {
       prompts: ['[\\w.\\-]{1,40}@{host}(?:\\([\\w\\-]{1,40}\\))?[>#]'],
       above: ['\\[edit[^\\]]*\\]'],
       prepare: ['set cli scripting-mode on', 'set cli pager off', 'set cli terminal width 500'],
-      failures: ['Unknown command', 'Invalid syntax', 'Server error', 'Validation Error'],
+      failures: ['Unknown command', 'Invalid syntax', 'Server error', 'Validation Error', 'Commit failed'],
       detect: { words: ['Palo Alto', 'PAN-OS', 'sw-version'] },
       config: { show: 'show config running' },
       syntax: {

@@ -25,6 +25,9 @@ export const vyattaVyos: PlatformRecord = {
         'Ambiguous command',
         'Configuration path:.{0,80}(?:not valid|invalid)',
         'Incomplete command',
+        'Invalid value',
+        'Need to specify ',
+        'Value validation failed',
       ],
       detect: { words: ['VyOS', 'Vyatta'] },
       config: {

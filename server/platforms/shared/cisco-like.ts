@@ -3,12 +3,34 @@ import type { Configuring } from '../record/driver-data.ts';
 import type { PlatformRules, SectionExit } from '../record/platform-rules.ts';
 import { words } from '../record/words.ts';
 
+/** Why a line is rejected, somewhere in the sentence. `VLAN does not exist. Creating vlan 20` rejects nothing. */
+const REASONS = [
+  'already (?:exists|in use)',
+  'can ?not be',
+  'conflicts with',
+  'does not exist(?:\\s*$|[^.]|\\.\\s*(?:$|Create\\b))',
+  'does(?: not|n.t) (?:match|support)',
+  'exceed(?:s|ed) (?:the )?(?:max|valid)',
+  'first\\.?\\s*$',
+  'in progress; wait',
+  'is (?:being used|in use|invalid|linked to|not valid)',
+  'must not',
+  'not (?:allowed|permitted|supported|valid)',
+  'only allowed',
+  'overlaps with',
+  'please enable',
+  'String is invalid',
+  'VRF \\S{1,32} not configured',
+];
+
 /** Prefixes of the lines with which Cisco and similar devices reject a command. */
 export const PERCENT = [
-  '% ?(Invalid|Incomplete|Ambiguous|Unknown|Unrecognized|Command incomplete|Error|Bad|Not)',
+  '% ?(Invalid|Incomplete|Ambiguous|Unknown|Unrecognized|Command incomplete|E(?i:rror)|Bad|Not)',
+  '% ?(?:Cannot|Configuration failed|Failed to|Inconsistent|Insertion failed|Malformed|Policy commands not)\\b',
+  '% ?(?:There is no matched command|Unable|Unmatched|Wrong)\\b',
   '%?.{0,40}authorization failed',
   'Command rejected',
-  '% ?.{1,80}(?:does not exist|overlaps with)',
+  ...REASONS.map((reason) => `% ?.{0,80}\\b(?i:${reason})`),
 ];
 
 export const LENGTH_0 = ['terminal length 0', 'terminal width 511'];

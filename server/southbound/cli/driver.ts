@@ -14,6 +14,7 @@ const DENIED = [
   'insufficient (?:permissions?|privileges?|rights)',
   'not authorized',
   'not enough permissions',
+  'user doesn.t have sufficient (?:permission|privilege|right)s?',
   'you (?:are not (?:allowed|authorized|permitted)|do not have (?:sufficient |the )?(?:permission|privilege|right)s?)',
 ];
 
@@ -21,6 +22,13 @@ const DENIED = [
 const AFTER_DENIED = '(?:\\s*$|\\s*[.;,!(]|:\\s*(?:[a-z]|$)| (?:by|for|from|on|return|to)\\b)';
 
 const DENIALS = [`[%!*]{0,3} ?(?i:(?:error: ?)?(?:${DENIED.join('|')})${AFTER_DENIED})`];
+
+/**
+ * What begins like the rejection of a command and is none: a log message that the terminal shows, and a warning, with which a
+ * device accepts a line.
+ */
+const INFORMS =
+  /^\s*%{1,2} ?(?:[A-Z][A-Z\d_]{0,40}(?:-[A-Z\d_]{1,40}){0,3}-[0-7]-[A-Z\d_]{1,60}:|(?:WARNING|[Ww]arning|NOTE|[Nn]ote)\b)/;
 
 /** Returns whether a line matches a pattern. */
 export type Finds = (line: string) => boolean;
@@ -81,6 +89,7 @@ function whole(data: DriverData, byName: ReadonlyMap<string, DriverData>, depth 
 
 function compile(data: DriverData): Driver {
   if (!data.prompts) throw new InvalidDriver(`driver ${data.device_type} has no prompts`);
+  const rejects = startsAny([...(data.failures ?? []), ...DENIALS]);
   return {
     device_type: data.device_type,
     description: data.description ?? data.device_type,
@@ -90,7 +99,7 @@ function compile(data: DriverData): Driver {
     isAbove: matchesAny(data.above),
     isPreamble: matchesAny(data.preamble),
     isUnprivileged: matchesAny([data.unprivileged ?? '.*>']),
-    isFailure: startsAny([...(data.failures ?? []), ...DENIALS]),
+    isFailure: (line) => rejects(line) && !INFORMS.test(line),
     landing: (data.landing ?? []).map(({ when, send }) => ({ finds: matchesAny([when]), send })),
     challenges: (data.challenges ?? []).map(({ when, send }) => ({ finds: findsAny([when]), send })),
     pagers: (data.pagers ?? []).map(({ when, send }) => ({ finds: matchesAny([when]), send })),

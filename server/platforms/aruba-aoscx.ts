@@ -19,7 +19,11 @@ export const arubaAoscx: PlatformRecord = {
     {
       device_type: 'aruba_os',
       description: 'Aruba mobility controllers',
-      prompts: ['\\({host}\\)(?: \\*)?(?: \\^)?(?: \\[[^\\]]{1,60}\\])?(?: \\([^)]*\\))? ?[>#]'],
+      prompts: [
+        '\\({host}\\)(?: ?[*^]){0,2}(?: ?\\[[^\\]]{1,60}\\])?(?: \\([^)]*\\))? ?[>#]',
+        // An access point that controls others.
+        '{host}(?: ?\\([^)]*\\))? ?[>#]',
+      ],
       enable: 'enable',
       enter: '\r',
       prepare: ['no paging'],

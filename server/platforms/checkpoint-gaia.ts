@@ -13,7 +13,11 @@ export const checkpointGaia: PlatformRecord = {
     {
       device_type: 'checkpoint_gaia',
       aliases: ['gaia', 'checkpoint'],
-      prompts: ['{host}>', '\\[Expert@{host}\\][#$]', '\\[Expert@{host}[^\\]]{0,40}\\][#$]'],
+      prompts: [
+        '(?:\\[Global\\] )?{host} ?>',
+        '\\[Expert@{host}\\][#$]',
+        '\\[Expert@{host}[^\\]]{0,40}\\][#$]',
+      ],
       prepare: ['set clienv rows 0'],
       failures: ['CLINFR\\d+', 'NM[A-Z]{2,8}\\d{4}', '-?\\w{1,20}: .{0,80}command not found'],
       detect: { words: ['Check Point', 'Gaia'] },

@@ -18,7 +18,12 @@ export const ruckusFastiron: PlatformRecord = {
     {
       device_type: 'ruckus_fastiron',
       aliases: ['fastiron', 'icx', 'ruckus_icx', 'commscope_icx'],
-      prompts: ['(?:SSH@)?{host}[>#]', '(?:SSH@)?{host}\\([^)]*\\)#'],
+      prompts: [
+        '(?:SSH@)?{host}[>#]',
+        '(?:SSH@)?{host}\\([^)]*\\)#',
+        // The name of the model, which has blanks, where no name is set.
+        '(?:SSH|telnet)@{host} [\\w.\\- ]{1,40}(?:\\([^)]*\\))?[>#]',
+      ],
       enable: 'enable',
       prepare: ['skip-page-display'],
       failures: [

@@ -70,3 +70,16 @@ test('a prompt with its name in parentheses is recognised by the name, in every 
   expect(['(icos-1) #', '(icos-1) (Config)#', '(icos-1)>'].filter((line) => !is(line))).toEqual([]);
   expect(['#', '>', ' #', '(icos-2) #'].filter(is)).toEqual([]);
 });
+
+test.each([
+  ['aruba_os', '(wlc-1) [mynode] #', ['(wlc-1) ^[mynode] (config) #', '(wlc-1) *[mynode] (config) #']],
+  ['aruba_os', '02:00:5e:00:53:01# ', ['02:00:5e:00:53:01 (config) # ']],
+  ['checkpoint_gaia', '[Global] gw-ch01-01 > ', ['[Expert@gw-ch01-01:0]# ']],
+  ['ruckus_fastiron', 'SSH@ICX7150-48 Router#', ['SSH@ICX7150-48 Router(config-vlan-20)#']],
+])('%s: a session that begins at %s recognises its other prompts', (name, first, others) => {
+  const driver = compileDrivers(DRIVERS).get(name);
+  if (!driver) throw new Error(name);
+  expect(driver.isPrompt(first)).toBe(true);
+  const { is } = learnPrompt(driver, first);
+  expect([first, ...others].filter((line) => !is(line))).toEqual([]);
+});

@@ -70,6 +70,8 @@ export const ciscoIosXr: PlatformRecord = {
         '(?:RP|LC|P)/\\d+/\\S{1,16}?:{host}\\([^)]*\\)#',
         '{host}#',
         '{host}\\([^)]*\\)#',
+        // Long names are cut in configuration mode, the shorter the longer the name of the mode is.
+        'RP/\\d+/\\w{1,8}/CPU\\d:[\\w.\\-]{1,64}\\(config[^)]*\\)#',
       ],
       preamble: ['(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\\d+ [\\d:.]+(?: \\S+)?(?: \\d{4})?'],
       rows: 511,

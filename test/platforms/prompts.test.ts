@@ -74,6 +74,11 @@ test('a prompt with its name in parentheses is recognised by the name, in every 
 test.each([
   ['aruba_os', '(wlc-1) [mynode] #', ['(wlc-1) ^[mynode] (config) #', '(wlc-1) *[mynode] (config) #']],
   ['aruba_os', '02:00:5e:00:53:01# ', ['02:00:5e:00:53:01 (config) # ']],
+  [
+    'cisco_xr',
+    'RP/0/RSP0/CPU0:edge-router-with-a-long-name#',
+    ['RP/0/RSP0/CPU0:edge-router-wit(config-bgp-nbr-af)#'],
+  ],
   ['checkpoint_gaia', '[Global] gw-ch01-01 > ', ['[Expert@gw-ch01-01:0]# ']],
   ['ruckus_fastiron', 'SSH@ICX7150-48 Router#', ['SSH@ICX7150-48 Router(config-vlan-20)#']],
 ])('%s: a session that begins at %s recognises its other prompts', (name, first, others) => {

@@ -28,7 +28,18 @@ export const ciscoIos: PlatformRecord = {
   text: {
     structure: 'indent',
     lexRules: lines('!'),
-    volatile: ['Building configuration...', 'Current configuration :', 'ntp clock-period '],
+    volatile: [
+      'Building configuration...',
+      'Current configuration :',
+      // Of the startup configuration.
+      'Using ',
+      'Uncompressed configuration from ',
+      // What `terminal exec prompt timestamp` prints before each output.
+      'Load for five secs: ',
+      'Time source is ',
+      'No time source, ',
+      'ntp clock-period ',
+    ],
     blocks: [
       { begins: 'banner *', ends: 'delimiter', caretC: true },
       { begins: 'vacant-message', ends: 'delimiter', caretC: true },

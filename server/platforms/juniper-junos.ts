@@ -12,6 +12,8 @@ export const juniperJunos: PlatformRecord = {
     structure: 'brace',
     lexRules: statements(BLOCK_COMMENT, toLineEnd('#')),
     comments: ['#', '/*'],
+    // What a terminal shows above the prompt behind the configuration.
+    volatile: ['[edit', '{master', '{backup', '{primary', '{secondary', '{linecard'],
     terminator: ';',
     prefixes: ['protect: '],
   },

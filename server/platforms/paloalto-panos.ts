@@ -11,6 +11,8 @@ export const paloaltoPanos: PlatformRecord = {
     structure: 'brace',
     lexRules: statements(BLOCK_COMMENT, wholeLine('#')),
     comments: ['# ', '/*'],
+    // What RANCID writes first, and a terminal above its prompt.
+    volatile: ['!RANCID-CONTENT-TYPE:', '[edit'],
     step: 2,
     terminator: ';',
     runsOn: true,

@@ -9,7 +9,12 @@ export const vyattaVyos: PlatformRecord = {
   title: 'VyOS',
   aliases: ['vyos', 'vyatta', 'ubiquiti-edgerouter', 'ubiquiti-edge', 'edgeos'],
   orchestratorNames: /vyos|vyatta/,
-  text: { structure: 'brace', lexRules: braced(BLOCK_COMMENT, wholeLine('//')), comments: ['/*', '//', '#'] },
+  text: {
+    structure: 'brace',
+    lexRules: braced(BLOCK_COMMENT, wholeLine('//')),
+    comments: ['/*', '//', '#'],
+    volatile: ['[edit'],
+  },
   commands: { form: 'paths', commits: true },
   deviceTypes: [
     {

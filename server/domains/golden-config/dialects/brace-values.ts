@@ -42,14 +42,14 @@ function endOfStatement(text: string, from: number): number {
   return -1;
 }
 
-/** Returns an unquoted value that continues below a `set` line, up to the next path line. */
+/** Returns an unquoted value that continues below a `set` line, up to the next path line or volatile line. */
 export function setBeyond({ source, dialect }: BracedText): Statement | undefined {
   if (!dialect.runsOn) return undefined;
   const ahead = { ...source };
   let end = -1;
   while (nextLine(ahead)) {
     const { text, from, to } = ahead;
-    if (oneStandsAt(PATH_VERBS, text, from, to)) break;
+    if (oneStandsAt(PATH_VERBS, text, from, to) || oneStandsAt(dialect.volatile, text, from, to)) break;
     if (from < to) end = from;
   }
   return end === -1 ? undefined : joinedTo(source, end);

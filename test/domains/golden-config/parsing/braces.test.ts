@@ -26,6 +26,16 @@ system {
 vlans { v1 { vlan-id 1; } v2 { members [ 1 2 ]; } }
 `;
 
+test('what stands above a prompt behind a configuration, and the first line of RANCID, are left out', () => {
+  expect(read('juniper-junos', 'version 22.4;\n\n{master:0}[edit]\n')).toEqual(['version 22.4']);
+  expect(read('juniper-junos', '[edit system]\nhost-name a;\n{master:0}\n')).toEqual(['host-name a']);
+  expect(read('vyatta-vyos', 'system {\n    host-name a\n}\n[edit]\n')).toEqual([
+    ['system', ['host-name a']],
+  ]);
+  const panos = '!RANCID-CONTENT-TYPE: paloalto\nset deviceconfig system hostname a\n\n[edit]\n';
+  expect(read('paloalto-panos', panos)).toEqual(['set deviceconfig system hostname a']);
+});
+
 test('Junos nests between braces; remarks are left out, inactive stays in the text, protect does not', () => {
   expect(read('juniper-junos', JUNOS)).toEqual([
     'version 22.4',

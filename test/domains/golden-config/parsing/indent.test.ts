@@ -45,6 +45,10 @@ test('comments, and lines that devices change by themselves, are left out', () =
   const text =
     'Building configuration...\n\nCurrent configuration : 99 bytes\n! saved\nhostname a\n  ! within\nntp clock-period 17\n';
   expect(read('cisco-ios', text)).toEqual(['hostname a']);
+  const startup =
+    'Load for five secs: 1%/0%; one minute: 2%; five minutes: 2%\nTime source is NTP, 10:00:00.000 UTC Mon Nov 30 2026\n\nUsing 1790 out of 262144 bytes\nUncompressed configuration from 900 bytes to 1790 bytes\nhostname a\n';
+  expect(read('cisco-ios', startup)).toEqual(['hostname a']);
+  expect(read('cisco-ios', 'No time source, *10:00:00.000 UTC\nhostname a\n')).toEqual(['hostname a']);
   expect(
     read('cisco-ios-xr', 'Mon Jan  1 00:00:00.123 UTC\nBuilding configuration...\nhostname a\n'),
   ).toEqual(['hostname a']);

@@ -186,7 +186,10 @@ function opensAnother(
   return false;
 }
 
-/** Returns whether another text opens before the line that ends this one or, in a banner, statements come before it. */
+/**
+ * Returns whether another text opens before the line that ends this one or, in a banner, several statements come before it:
+ * one line may read like a statement by chance.
+ */
 function textOpens(
   source: Source,
   place: number,
@@ -195,12 +198,13 @@ function textOpens(
 ): boolean {
   const { text } = source;
   const isBanner = words[0] === 'banner';
+  let statements = 0;
   const ahead = { ...source };
   while (nextLine(ahead) && ahead.to <= place) {
     const { from, to } = ahead;
     if (plans.some((plan) => typeof plan.ends === 'object' && behindWords(plan.words, text, from, to) === to))
       return true;
-    if (isBanner && STATEMENT.test(text.slice(ahead.start, to))) return true;
+    if (isBanner && STATEMENT.test(text.slice(ahead.start, to)) && ++statements > 1) return true;
   }
   return false;
 }

@@ -15,6 +15,7 @@ test.each([
   ['cisco-ios', 'banner motd #\nabout ^C\n#\nend\n', ['banner motd #', ['about ^C\n#']]],
   ['cisco-ios-xr', 'banner motd ~\nhi\n~\nend\n', ['banner motd ~', ['hi\n~']]],
   ['arista-eos', 'banner login\nhi EOF\n EOFs\nEOF\nend\n', ['banner login', ['hi EOF\n EOFs\nEOF']]],
+  ['arista-eos', 'banner motd\nask for\nvlan 20\nEOF\nend\n', ['banner motd', ['ask for\nvlan 20\nEOF']]],
   ['aruba-aoscx', 'banner motd !\nhi\n!\nend\n', ['banner motd !', ['hi\n!']]],
   ['hp-comware', 'header motd %\nhi # there\n#\n%\nend\n', ['header motd %', ['hi # there\n#\n%']]],
   [

@@ -47,6 +47,9 @@ export const ciscoNx: PlatformRecord = {
     ],
     adds: ['interface > ip address * secondary', 'interface > ip address * * secondary'],
     negates: [
+      // A user has a line for each further role, and one for its access lists.
+      ['snmp-server user * *$', 'no {}'],
+      ['snmp-server user * use-ipv4acl|use-ipv6acl *', 'no {}'],
       ['router bgp > address-family > maximum-paths ibgp', 'default maximum-paths ibgp'],
       ['router bgp > vrf > address-family > maximum-paths ibgp', 'default maximum-paths ibgp'],
       ['router bgp > neighbor > address-family > send-community$', 'default {}'],

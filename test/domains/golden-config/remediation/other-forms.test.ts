@@ -93,3 +93,13 @@ test('fortinet-fortios: the commands lead a device from one configuration to the
     }),
   );
 });
+
+test('a further role of an SNMP user of NX-OS, and its access list, are removed without the user', () => {
+  const of = dialect('cisco-nx');
+  const user = 'snmp-server user ann network-operator auth md5 0x0a priv 0x0b localizedkey';
+  const more = ['snmp-server user ann vdc-admin', 'snmp-server user ann use-ipv4acl MGMT'];
+  const from = parseConfig(`${[user, ...more].join('\n')}\n`, of);
+  const to = parseConfig(`${user}\n`, of);
+  const { text } = renderChange(from, to, compiledPlatform(of, from));
+  expect(text.split('\n')).toEqual(more.map((line) => `no ${line}`));
+});

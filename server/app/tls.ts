@@ -51,7 +51,6 @@ export function followTls(
   current: TlsPair,
   server: SecureServer,
   log: Pick<Logger, 'info' | 'warn'>,
-  everyMs = CHECK_MS,
 ): () => Promise<void> {
   let loaded = fingerprintOf(current);
   noteEnd(current, log);
@@ -72,7 +71,7 @@ export function followTls(
       complained = reason;
     }
   };
-  const stop = runAtIntervals(everyMs, reload, () => undefined);
+  const stop = runAtIntervals(CHECK_MS, reload, () => undefined);
   const onHangUp = () => void reload();
   process.on('SIGHUP', onHangUp);
   return async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Operation } from '#server/http/operations.ts';
+import type { JsonObject } from '#server/kernel/json/objects.ts';
 import type { ErrorStatus } from '#server/kernel/procedures.ts';
 
 /** Every code that an error can have (contract/decisions#2). */
@@ -219,8 +220,6 @@ export function errorStatusesOf(operation: Operation): ErrorStatus[] {
 /** Returns whether an operation has fields for a body; a GET is documented without one. */
 const bringsBody = ({ method, input, parameters, meta }: Operation) =>
   method !== 'GET' && (meta.bare !== undefined || Object.keys(input.shape).length > parameters.length);
-
-type JsonObject = Record<string, unknown>;
 
 const CONTENT = { schema: { $ref: '#/components/schemas/Error' } };
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#server/kernel/json/objects.ts';
 import { pointerNames } from '../json/pointer.ts';
 
 /** Most nodes of a schema, with references expanded, that is checked in the calling thread. */
@@ -22,8 +23,6 @@ const LINEAR_FORMATS = new Set([
 
 /** Expressions that compile quickly and take about one step for each character. */
 const PLAIN_PATTERN = /^(?!.*(?:\\[pPQ]|\(\?))[\x20-\x7e]{0,100}$/;
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 

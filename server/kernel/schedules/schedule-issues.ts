@@ -9,7 +9,7 @@ const KINDS = ['everyMinutes', 'cron', 'calendar'] as const;
 /** The library has shorthands and more fields, which other implementations of cron do not know. */
 const FIVE_FIELDS = /^[0-9A-Za-z*,/#?-]+( +[0-9A-Za-z*,/#?-]+){4}$/;
 
-const issue = (path: Path, message: string, code = 'invalid_value'): Issue => ({ path, message, code });
+const issue = (path: Path, message: string): Issue => ({ path, message, code: 'invalid_value' });
 
 /**
  * Returns the issues with a schedule whose fields have the right types.

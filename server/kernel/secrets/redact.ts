@@ -1,6 +1,6 @@
 import type { Issue } from '../errors.ts';
 import { canonical } from '../json/canonical.ts';
-import { fieldIn, isObject } from '../json/objects.ts';
+import { fieldIn, isObject, type JsonObject } from '../json/objects.ts';
 import { issue } from '../validation/document-issues.ts';
 import { isReference } from './references.ts';
 import { isSet, type SecretKind, secretKind } from './secret-names.ts';
@@ -10,8 +10,6 @@ export type Path = readonly (string | number)[];
 
 /** The text shown instead of a secret: one for each kind (profiles), or the same mask for all. */
 export type Placeholders = Readonly<Record<SecretKind, string>>;
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The placeholders in profiles (contract/resources#2.15). */
 export const PROFILE_PLACEHOLDERS: Placeholders = {

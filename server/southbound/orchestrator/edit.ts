@@ -1,5 +1,5 @@
 import { invalid } from '#server/kernel/errors.ts';
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isObject, type JsonObject } from '#server/kernel/json/objects.ts';
 import { provenFlag, rejectionOf, verdictOf } from './dry-run.ts';
 import { fieldNamed } from './error-body.ts';
 import type { Send, Wire } from './http.ts';
@@ -7,7 +7,6 @@ import { listKeys } from './list-keys.ts';
 import type { Edit, EditAction, Verdict } from './ports.ts';
 import { asRestconf, type Segment, servicePlace } from './service-path.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
 type Request = Required<Pick<Wire, 'method' | 'path'>> & { type: string; body?: string };
 
 const JSON_TYPE = 'application/yang-data+json';

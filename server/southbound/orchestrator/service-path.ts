@@ -1,7 +1,6 @@
 import { invalid } from '#server/kernel/errors.ts';
+import type { JsonObject } from '#server/kernel/json/objects.ts';
 import { percentDecoded } from '#server/kernel/text/percent-decoded.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The location of service data, with the data wrapped in the name of its list. */
 export type ServicePlace = {

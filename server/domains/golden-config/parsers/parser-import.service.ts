@@ -61,10 +61,9 @@ export async function importParsers(
 /**
  * Updates the built-in parsers to this release (contract/lifecycle#4.4). A user's parser that already has such a name is
  * not changed.
- *
- * @param now time that new and changed parsers are stamped with
  */
-export async function seedParsers(db: Database, now = new Date()): Promise<void> {
+export async function seedParsers(db: Database): Promise<void> {
+  const now = new Date();
   await inTransaction(db, async (tx) => {
     await acquireLock(tx, 'switchyard seeds');
     const names = [...BUILT_IN_PARSERS.keys()];

@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { IntegrationConnection } from '#db/schemas/network/integration-connection.ts';
 import { type MovedSecret, movedBy, unchangedSecrets } from '#server/domains/network/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isObject, type JsonObject } from '#server/kernel/json/objects.ts';
 import { plainIssuesOf } from '#server/kernel/validation/zod-issues.ts';
 import type { SecurityScheme } from '../api-operation.ts';
 import { headerNameFault, headerValueFault } from '../calls/request/header-rules.ts';
 import type { SecuritySchemes } from '../calls/security.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
 type TargetFault = (host: string) => string | null;
 type Say = (path: readonly (string | number)[], message: string) => void;
 

@@ -1,9 +1,7 @@
 import type { Adapter } from '#db/schemas/network/adapter.ts';
 import { type Issue, invalidRequest } from '#server/kernel/errors.ts';
-import { isObject, textOrEmpty } from '#server/kernel/json/objects.ts';
+import { isObject, type JsonObject, textOrEmpty } from '#server/kernel/json/objects.ts';
 import type { Path } from '#server/kernel/secrets/redact.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** An integration as clients send it: the document in `properties`, or its fields at the top. */
 export type SentIntegration = JsonObject & { properties?: unknown };

@@ -16,15 +16,13 @@ import {
 import { merge } from '#server/domains/operations/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { invalid, invalidRequest, notFound } from '#server/kernel/errors.ts';
-import { isObject } from '#server/kernel/json/objects.ts';
+import { isObject, type JsonObject } from '#server/kernel/json/objects.ts';
 import type { Path } from '#server/kernel/secrets/redact.ts';
 import { issuesOf } from '#server/kernel/validation/zod-issues.ts';
 import { connectionOfModel } from '../models/lookup.service.ts';
 import { assertTypeIsFree } from '../types/names.service.ts';
 import { findAdapterType, modelNameOf, versionIdIn } from './adapter-types.service.ts';
 import { type SentIntegration, takenIntegration } from './instance-document.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Stores a new adapter of any type.

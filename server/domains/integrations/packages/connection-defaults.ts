@@ -1,7 +1,5 @@
-import { fieldIn, isObject } from '#server/kernel/json/objects.ts';
+import { fieldIn, isObject, type JsonObject } from '#server/kernel/json/objects.ts';
 import { pointerNames } from '#server/kernel/json/pointer.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Depth to which defaults are filled in. */
 const DEEPEST = 8;

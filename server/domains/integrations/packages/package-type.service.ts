@@ -2,11 +2,10 @@ import type { Database } from '#db/client.ts';
 import type { AdapterPackage } from '#db/schemas/integrations/adapter-package.ts';
 import { type AdapterType, movedBy, unchangedSecrets } from '#server/domains/network/index.ts';
 import type { Issue } from '#server/kernel/errors.ts';
+import type { JsonObject } from '#server/kernel/json/objects.ts';
 import { type Check, compileSchema, SchemaError } from '#server/kernel/validation/json-schema.ts';
 import { newConnection } from './connection-defaults.ts';
 import { findPackage } from './packages.service.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Returns the type of the adapters of a package. @param name of the type, or of the package @returns undefined for another */
 export async function findPackageType(db: Database, name: string): Promise<AdapterType | undefined> {

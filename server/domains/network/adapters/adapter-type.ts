@@ -1,9 +1,8 @@
 import type { Adapter } from '#db/schemas/network/adapter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
+import type { JsonObject } from '#server/kernel/json/objects.ts';
 import type { Path } from '#server/kernel/secrets/redact.ts';
 import { isModel } from './connection.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A secret that an adapter keeps although what it was for has changed, with the names of the fields that did. */
 export type MovedSecret = { path: Path; moved: readonly string[] };

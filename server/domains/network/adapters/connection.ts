@@ -1,6 +1,6 @@
 import { OrchestratorConnection } from '#db/schemas/network/adapter.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { fieldIn, isObject } from '#server/kernel/json/objects.ts';
+import { fieldIn, isObject, type JsonObject } from '#server/kernel/json/objects.ts';
 import { plainIssuesOf } from '#server/kernel/validation/zod-issues.ts';
 
 /** The models of adapters and their purposes (contract/lifecycle#9). */
@@ -21,8 +21,6 @@ export const BUILT_IN: Readonly<Record<string, Model>> = { gateway: 'Gateway', l
 /** Returns whether a package such as `@vendor/adapter-orchestrator`, or `Orchestrator` itself, belongs to this model. */
 export const isPackageOf = (model: Model, name: string): boolean =>
   /(?:^|\/)(?:adapter-)?(\w+)$/.exec(name)?.[1]?.toLowerCase() === model.toLowerCase();
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Path of the connection in an adapter's document. */
 export const AT = ['properties', 'properties'] as const;

@@ -1,4 +1,5 @@
 import type { HostKind } from '#db/schemas/network/gateway-host.ts';
+import type { JsonObject } from '#server/kernel/json/objects.ts';
 import { keepSecrets, MASK, type Path, redact, secretAt } from '#server/kernel/secrets/redact.ts';
 import { isReference } from '#server/kernel/secrets/references.ts';
 import { placeOf, type RowOfSecrets, sealingFor } from '#server/kernel/secrets/seals.ts';
@@ -6,8 +7,6 @@ import type { Vault } from '#server/kernel/secrets/vault.ts';
 
 /** Sealed texts by their path in the document: `["tls","key"]` → `sealed:v1:…`. */
 export type Sealed = Readonly<Record<string, string>>;
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A document for storage: its secrets are masked, and stored separately. */
 export type SplitDocument<Document> = {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#server/kernel/json/objects.ts';
 import { percentDecoded } from '#server/kernel/text/percent-decoded.ts';
 import { UNKNOWN_SYNTAX } from '#server/platforms/record/command-syntax.ts';
 import type { DriverFacts } from '#server/southbound/cli/ports.ts';
@@ -12,7 +13,6 @@ export type DeviceCommands = {
   lines: string[];
 };
 
-type JsonObject = Readonly<Record<string, unknown>>;
 type PathStep = { module: string; name: string; key: string };
 
 /**

@@ -1,6 +1,7 @@
 import type { Ned } from '#db/schemas/network/ned.ts';
 import type { DeviceContext, SystemContext } from '#server/kernel/contexts.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
+import type { JsonObject } from '#server/kernel/json/objects.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import {
   callAndRecord,
@@ -12,8 +13,6 @@ import { commandIssues } from '../gateway/command-rules.ts';
 import { assertPolicy } from '../gateway/policies.service.ts';
 import { deviceCommandsOf, kindOf } from './device-commands.ts';
 import { type ExchangeRequest, entryOf, exchangeOf } from './exchange.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Sends a request to an orchestrator; any response is data (contract/endpoints#4.1).

@@ -1,7 +1,7 @@
 import type { Application } from '#db/schemas/operations/application.ts';
 import type { LogLevelInput } from '#db/schemas/operations/logger-props.ts';
 import { invalid } from '#server/kernel/errors.ts';
-import { isObject, ownField } from '#server/kernel/json/objects.ts';
+import { isObject, type JsonObject, ownField } from '#server/kernel/json/objects.ts';
 import type { Endpoint } from '#server/kernel/platform.ts';
 
 /** Applications without which nobody could start any other again (contract/lifecycle#10). */
@@ -130,8 +130,6 @@ export function withLevel(
     ...(transport !== 'file' && { console_level: level }),
   };
 }
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Merges one object over another, including nested objects; lists and values are replaced.

@@ -77,16 +77,15 @@ function monthsAfter(at: number, months: number): number {
  * Returns the issues with the times of a schedule.
  *
  * @param path path of the trigger in the request
- * @param now milliseconds since 1970
  */
-export function scheduleIssues(schedule: Schedule, path: (string | number)[], now = Date.now()): Issue[] {
+export function scheduleIssues(schedule: Schedule, path: (string | number)[]): Issue[] {
   const { firstRunAt, repeatUnit, repeatFrequency, repeatInterval } = schedule;
   const issues: Issue[] = [];
   const report = (field: string, message: string) =>
     issues.push({ path: [...path, field], message, code: 'invalid_value' });
   const isFirstMissing = firstRunAt === null || firstRunAt === undefined;
   if (schedule.schedule) {
-    issues.push(...calendarIssues(schedule.schedule, [...path, 'schedule'], now));
+    issues.push(...calendarIssues(schedule.schedule, [...path, 'schedule'], Date.now()));
     for (const name of REPETITION) {
       if (schedule[name]) report(name, 'must be absent: schedule says when the trigger repeats');
     }

@@ -1,4 +1,5 @@
 import { jsonLength } from '#server/kernel/json/json-length.ts';
+import type { JsonObject } from '#server/kernel/json/objects.ts';
 import type { TaskOutcome } from '../../tasks/outcome.ts';
 import type { JobDocument } from '../reducer/document.ts';
 import { failed, type TransitionContext } from '../reducer/transition-context.ts';
@@ -17,8 +18,6 @@ export const MOST_OF_TASK = 64_000_000;
 
 /** Characters of the mark that replaces a value in the row when the value is stored separately. */
 const MARK = 100;
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Messages of tasks that would exceed these limits. */
 export const NO_ROOM = `The values of the job would have more than ${MOST_OF_JOB} characters together, not counting those over 1 MiB`;

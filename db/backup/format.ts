@@ -115,32 +115,37 @@ export async function* readFrames(file: string): AsyncGenerator<Frame> {
   source.on('error', (error) => unzip.destroy(error));
   let held: Buffer = Buffer.alloc(0);
   let isFirst = true;
+  const damaged = () =>
+    new BackupError(isFirst ? `${file} is not a backup of Switchyard, or it is damaged` : DAMAGED);
   try {
     for await (const chunk of source.pipe(unzip)) {
       held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-      for (;;) {
-        if (held.length < 5) break;
-        const letter = held.toString('latin1', 0, 1);
-        const length = held.readUInt32BE(1);
-        if (!isLetter(letter) || length > LONGEST_FRAME || (isFirst && letter !== 'H')) {
-          throw new BackupError(
-            isFirst ? `${file} is not a backup of Switchyard, or it is damaged` : DAMAGED,
-          );
-        }
-        if (held.length < 5 + length) break;
+      for (let frame = firstFrame(held); frame; frame = firstFrame(held)) {
+        if (frame === 'invalid' || (isFirst && frame.letter !== 'H')) throw damaged();
         isFirst = false;
-        yield { letter, content: held.subarray(5, 5 + length) };
-        held = held.subarray(5 + length);
+        yield frame;
+        held = held.subarray(HEAD_BYTES + frame.content.length);
       }
     }
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    if (!code.startsWith('Z_')) throw error;
-    throw new BackupError(isFirst ? `${file} is not a backup of Switchyard, or it is damaged` : DAMAGED);
+    throw code.startsWith('Z_') ? damaged() : error;
   } finally {
     source.destroy();
   }
   if (held.length > 0 || isFirst) throw new BackupError(DAMAGED);
+}
+
+/** Bytes before the content of a frame: its letter and its length. */
+const HEAD_BYTES = 5;
+
+/** Returns the frame at the beginning of some bytes; undefined while it is not complete, `invalid` if it can be none. */
+function firstFrame(bytes: Buffer): Frame | 'invalid' | undefined {
+  if (bytes.length < HEAD_BYTES) return undefined;
+  const letter = bytes.toString('latin1', 0, 1);
+  const end = HEAD_BYTES + bytes.readUInt32BE(1);
+  if (!isLetter(letter) || end > HEAD_BYTES + LONGEST_FRAME) return 'invalid';
+  return bytes.length < end ? undefined : { letter, content: bytes.subarray(HEAD_BYTES, end) };
 }
 
 const isLetter = (letter: string): letter is Letter => 'HTDEZ'.includes(letter);

@@ -89,20 +89,26 @@ export function watchForSilence(connection: Connection, answering: () => Iterabl
     const found = await processesOf(connection).finally(() => {
       isAsking = false;
     });
-    unanswered = found === 'no answer' ? unanswered + 1 : 0;
-    const isGone = unanswered >= UNANSWERED;
-    for (const one of silent) {
-      // It may have had its answer meanwhile.
-      if ((one.since() ?? now) > now - SILENT_MS) continue;
-      if (found !== 'no answer') asked.set(one, now);
-      if (isGone || (found instanceof Map && found.get(one.pid() ?? 0) !== true)) one.lose();
+    // Some may have had their answers meanwhile.
+    const waiting = silent.filter((one) => (one.since() ?? now) <= now - SILENT_MS);
+    if (found === 'no answer') {
+      unanswered += 1;
+      if (unanswered >= UNANSWERED) loseAll(waiting);
+      return;
     }
+    unanswered = 0;
+    for (const one of waiting) asked.set(one, now);
+    if (found === 'hidden') return;
+    loseAll(waiting.filter((one) => found.get(one.pid() ?? 0) !== true));
     // What the server does not know at all is lost as well, before anybody waits for it.
-    if (found instanceof Map)
-      for (const { one, pid } of known) if (pid !== undefined && !found.has(pid)) one.lose();
+    loseAll(known.flatMap(({ one, pid }) => (pid !== undefined && !found.has(pid) ? [one] : [])));
   };
   return everySecond(() => void look());
 }
+
+const loseAll = (lost: readonly Answering[]): void => {
+  for (const one of lost) one.lose();
+};
 
 /** How often a session that works for long is asked about, and how many questions in succession may have no answer. */
 const SESSION_MS = 10_000;

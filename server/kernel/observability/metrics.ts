@@ -95,6 +95,18 @@ export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>)
     registers: [registry],
   });
   const nextBackup = gauge('backup_next_due_seconds', 'When the next scheduled backup is due, epoch seconds');
+  const setCounts = (figures: DatabaseFigures) => {
+    for (const [state, n] of Object.entries(figures.jobsActive)) jobsActive.set({ state }, n);
+    for (const [kind, n] of Object.entries(figures.stored)) stored.set({ kind }, n);
+    for (const [kind, n] of Object.entries(figures.runsActive)) runsActive.set({ kind }, n);
+    // A queue that is empty, or a state that no run is in, is not among the figures.
+    queues.reset();
+    for (const { queue, state, n } of figures.queues) queues.set({ queue, state }, n);
+    complianceRuns.reset();
+    for (const [state, n] of Object.entries(figures.complianceRuns)) complianceRuns.set({ state }, n);
+    jobsEnded.reset();
+    for (const [outcome, n] of Object.entries(figures.jobsEnded)) jobsEnded.inc({ outcome }, n);
+  };
   return {
     request: requests.observe,
     signIn: (outcome) => signIns.inc({ outcome }),
@@ -103,19 +115,9 @@ export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>)
       up.set(figures ? 1 : 0);
       bytes.set(figures?.bytes ?? Number.NaN);
       connections.set(figures?.connections ?? Number.NaN);
-      for (const [state, n] of Object.entries(figures?.jobsActive ?? {})) jobsActive.set({ state }, n);
-      // A queue that is empty, or a state that no run is in, is not among the figures.
-      if (figures) queues.reset();
-      for (const { queue, state, n } of figures?.queues ?? []) queues.set({ queue, state }, n);
-      for (const [kind, n] of Object.entries(figures?.stored ?? {})) stored.set({ kind }, n);
-      for (const [kind, n] of Object.entries(figures?.runsActive ?? {})) runsActive.set({ kind }, n);
-      if (figures) complianceRuns.reset();
-      for (const [state, n] of Object.entries(figures?.complianceRuns ?? {}))
-        complianceRuns.set({ state }, n);
       nextBackup.set(figures?.nextBackup ?? Number.NaN);
-      // The database counts: while it is unavailable, the last figures stay.
-      if (figures) jobsEnded.reset();
-      for (const [outcome, n] of Object.entries(figures?.jobsEnded ?? {})) jobsEnded.inc({ outcome }, n);
+      // The database counts: while it is unavailable, the last counts stay.
+      if (figures) setCounts(figures);
       return `${await registry.metrics()}${requests.text()}${figuresText()}`;
     },
   };

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { SecretProvider } from '#db/schemas/operations/secret-provider.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
@@ -33,6 +34,9 @@ export type VaultRequests = {
   sendOnce: (request: VaultRequest, timeoutMs: number) => Promise<VaultAnswer>;
 };
 
+/** Why a request failed; `isFinal`: another attempt would fail as well. */
+type Failure = { reason: string; isAnswered: boolean; isFinal: boolean };
+
 /** Opens the requests to the server of a provider. @param provider provider with opened secrets */
 export function openVaultRequests(http: Pick<HttpPort, 'send'>, provider: SecretProvider): VaultRequests {
   const { name, url = '', namespace, ca } = provider;
@@ -62,6 +66,19 @@ export function openVaultRequests(http: Pick<HttpPort, 'send'>, provider: Secret
     return { status: answer.status, body: parsed(answer.bytes) };
   };
 
+  /** Sends a request one time. @returns the answer, or why a later attempt may have one */
+  const attemptOnce = async (request: VaultRequest): Promise<VaultAnswer | Failure> => {
+    try {
+      const answer = await sendOnce(request, provider.timeoutMs ?? TIMEOUT_MS);
+      if (answer.status < 500 && answer.status !== 429) return answer;
+      return { reason: `it answered ${answer.status}`, isAnswered: true, isFinal: false };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const isFinal = error.extra?.retryable === false && error.code !== 'GATEWAY_TIMEOUT';
+      return { reason: error.message, isAnswered: false, isFinal };
+    }
+  };
+
   /** Returns why the server answers no requests; null when its health does not say it. */
   const stateOf = async (): Promise<string | null> => {
     try {
@@ -76,24 +93,15 @@ export function openVaultRequests(http: Pick<HttpPort, 'send'>, provider: Secret
   return {
     sendOnce,
     async send(request) {
-      let reason = '';
-      let isAnswered = false;
-      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-        if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * 2 ** (attempt - 2)));
-        try {
-          const answer = await sendOnce(request, provider.timeoutMs ?? TIMEOUT_MS);
-          if (answer.status < 500 && answer.status !== 429) return answer;
-          reason = `it answered ${answer.status}`;
-          isAnswered = true;
-        } catch (error) {
-          if (!(error instanceof ServiceError)) throw error;
-          reason = error.message;
-          isAnswered = false;
-          if (error.extra?.retryable === false && error.code !== 'GATEWAY_TIMEOUT') break;
-        }
+      let failure: Failure | undefined;
+      for (let attempt = 1; attempt <= ATTEMPTS && !failure?.isFinal; attempt += 1) {
+        if (attempt > 1) await setTimeout(PAUSE_MS * 2 ** (attempt - 2));
+        const answer = await attemptOnce(request);
+        if ('status' in answer) return answer;
+        failure = answer;
       }
-      const state = isAnswered ? await stateOf() : null;
-      if (state !== null) reason = `${reason}: ${state}`;
+      const state = failure?.isAnswered ? await stateOf() : null;
+      const reason = [failure?.reason, state].filter(Boolean).join(': ');
       throw secretFailure(
         'SECRET_PROVIDER_UNREACHABLE',
         `Secret provider ${name} cannot be used: ${reason}`,

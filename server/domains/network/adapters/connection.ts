@@ -54,23 +54,13 @@ export function connectionIssues(
   if (!parsed.success) return plainIssuesOf(parsed.error);
   const { host, protocol, base_path, authentication, tls, timeouts, maxConcurrent } = parsed.data;
   const issues: Issue[] = [];
-  const say = (path: (string | number)[], message: string) =>
-    void issues.push({ path, message, code: 'custom' });
-  if (!host || !NAME_OR_ADDRESS.test(host)) say(['host'], 'must be the name or address of a host');
-  else {
-    const fault = targetFault(host);
-    if (fault) say(['host'], fault);
-  }
+  const say: Say = (path, message) => void issues.push({ path, message, code: 'custom' });
+  const hostFault =
+    host && NAME_OR_ADDRESS.test(host) ? targetFault(host) : 'must be the name or address of a host';
+  if (hostFault) say(['host'], hostFault);
   if (base_path !== undefined && (!BASE_PATH.test(base_path) || /\/\.{1,2}(\/|$)/.test(base_path)))
     say(['base_path'], 'must be a path such as /restconf');
-  if (protocol === 'http' && tls?.enabled === true)
-    say(['tls', 'enabled'], 'must not be true when the protocol is http');
-  if (protocol === 'https' && tls?.enabled === false)
-    say(['tls', 'enabled'], 'must not be false when the protocol is https');
-  for (const field of ['ca', 'cert', 'key'] as const) {
-    const text = tls?.[field];
-    if (text && !isMask(text) && !PEM.test(text)) say(['tls', field], 'must be PEM text');
-  }
+  tlsIssues(tls, protocol, say);
   const { username, token } = authentication ?? {};
   if (username?.includes(':')) say(['authentication', 'username'], 'must not contain a colon');
   if (token && !isMask(token) && !VISIBLE.test(token))
@@ -86,6 +76,19 @@ export function connectionIssues(
   )
     say(['maxConcurrent'], 'must be 1 to 64');
   return issues;
+}
+
+type Say = (path: string[], message: string) => void;
+
+function tlsIssues(tls: OrchestratorConnection['tls'], protocol: string | undefined, say: Say): void {
+  if (protocol === 'http' && tls?.enabled === true)
+    say(['tls', 'enabled'], 'must not be true when the protocol is http');
+  if (protocol === 'https' && tls?.enabled === false)
+    say(['tls', 'enabled'], 'must not be false when the protocol is https');
+  for (const field of ['ca', 'cert', 'key'] as const) {
+    const text = tls?.[field];
+    if (text && !isMask(text) && !PEM.test(text)) say(['tls', field], 'must be PEM text');
+  }
 }
 
 /** Returns whether a secret is masked; its text was checked when it was first sent. */

@@ -125,29 +125,25 @@ function readIni(inventory: Inventory, text: string): void {
   }
 }
 
+/** A part of a line as a shell reads it; a quotation that is not closed ends with the line. */
+const PART =
+  /"(?<double>(?:\\.|[^"\\]|\\$)*)(?:"|$)|'(?<single>[^']*)(?:'|$)|\\(?<escaped>.)|(?<blank>\s+)|(?<comment>#)|(?<plain>[^\s"'\\#]+|\\)/gs;
+
 /** Returns the words of a line as a shell splits them; a comment ends it. */
 function wordsIn(line: string): string[] {
   const words: string[] = [];
-  let word: string | null = null;
-  let quote = '';
-  for (let at = 0; at < line.length; at += 1) {
-    const sign = line[at] ?? '';
-    if (quote === '' && (sign === '#' || (sign === ';' && word === null))) break;
-    if (quote === '' && /\s/.test(sign)) {
-      if (word !== null) words.push(word);
-      word = null;
-    } else if (sign === quote) quote = '';
-    else if (quote === '' && (sign === '"' || sign === "'")) {
-      quote = sign;
-      word ??= '';
-    } else if (sign === '\\' && quote !== "'" && at + 1 < line.length) {
-      at += 1;
-      const next = line[at] ?? '';
-      word = `${word ?? ''}${quote === '' || next === quote || next === '\\' ? '' : '\\'}${next}`;
-    } else word = `${word ?? ''}${sign}`;
+  let word: string | undefined;
+  for (const { groups = {} } of line.matchAll(PART)) {
+    const { double, single, escaped, blank, comment, plain } = groups;
+    if (comment !== undefined || (word === undefined && plain?.startsWith(';'))) break;
+    if (blank === undefined) {
+      word = (word ?? '') + (double?.replace(/\\(["\\])/g, '$1') ?? single ?? escaped ?? plain ?? '');
+    } else if (word !== undefined) {
+      words.push(word);
+      word = undefined;
+    }
   }
-  if (word !== null) words.push(word);
-  return words;
+  return word === undefined ? words : [...words, word];
 }
 
 /** Returns the variable of `name=value`; whole numbers and booleans are read as such, as in Ansible. */

@@ -51,12 +51,8 @@ export function printf(
     PRINTF,
     (_, name: string | undefined, flags: string, width, precision, type: string) => {
       if (type === '%') return '%';
-      const isLeft = flags.includes('-');
       const spec: Spec = {
-        fill: flags.includes('0') && !isLeft && !'srac'.includes(type) ? '0' : ' ',
-        align: isLeft ? '<' : flags.includes('0') && !'srac'.includes(type) ? '=' : '>',
-        sign: flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '-',
-        alternate: flags.includes('#'),
+        ...flagsOf(flags, type),
         width: number(width),
         grouping: '',
         precision: precision === undefined ? null : number(precision),
@@ -76,6 +72,18 @@ export function printf(
   if (used < values.length && !named)
     throw jinjaError(run.text, at, 'there are more values than conversions');
   return formatted;
+}
+
+/** Returns what the flags of a conversion such as `%-05d` ask for. Zeros fill numbers alone, and only on their left. */
+function flagsOf(flags: string, type: string): Pick<Spec, 'fill' | 'align' | 'sign' | 'alternate'> {
+  const isLeft = flags.includes('-');
+  const isZeroFilled = flags.includes('0') && !isLeft && !'srac'.includes(type);
+  return {
+    fill: isZeroFilled ? '0' : ' ',
+    align: isLeft ? '<' : isZeroFilled ? '=' : '>',
+    sign: flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '-',
+    alternate: flags.includes('#'),
+  };
 }
 
 const FIELD = /\{\{|\}\}|\{([^{}!:]*)(?:!([rsa]))?(?::([^{}]*))?\}|[{}]/g;

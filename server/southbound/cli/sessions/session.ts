@@ -95,7 +95,7 @@ export async function runCommand(
     if (ended.kind === 'pager' && pages < PAGES) {
       pages += 1;
       terminal.wipe();
-      terminal.write(pagerAnswer(driver, ended.line));
+      terminal.write(pagerIn(driver, ended.line)?.send ?? ' ');
       continue;
     }
     if (ended.kind === 'answer') {
@@ -146,11 +146,9 @@ export function promptAt({ terminal, lastPrompt }: Session): string {
 /** Returns the line at which the command was typed if nothing was received. */
 const withFirst = (lines: readonly string[], typed: string) => (lines.length === 0 ? [typed] : lines);
 
-function pagerAnswer(driver: Driver, line: string): string {
-  return (
-    (driver.pagers.find(({ finds }) => finds(line)) ?? PAGERS.find(({ finds }) => finds(line)))?.send ?? ' '
-  );
-}
+/** Returns the pager that waits in a line; one of the driver comes first. */
+const pagerIn = (driver: Driver, line: string): { send: string; quiet?: number } | undefined =>
+  driver.pagers.find(({ finds }) => finds(line)) ?? PAGERS.find(({ finds }) => finds(line));
 
 type At = { line: string; typed: string; own: string; command: string; answers: Driver['challenges'] };
 
@@ -162,16 +160,9 @@ function judge(
   const lines = terminal.lines();
   const text = line.trim();
   if (text === '') return null;
-  const ownPager = driver.pagers.some(({ finds }) => finds(line));
-  const pager = ownPager ? undefined : PAGERS.find(({ finds }) => finds(line));
-  if (ownPager || pager)
-    return { kind: 'pager', quietMs: Math.max(Math.min(quiet.ms(), PAGER_MS), pager?.quiet ?? 0) };
-  // The device sends neither an echo nor a line end first.
-  const bare =
-    lines.length === 0 && line.length > typed.length && line.startsWith(typed)
-      ? line.slice(typed.length)
-      : null;
-  const candidate = lines.length > 0 ? line : bare;
+  const pager = pagerIn(driver, line);
+  if (pager) return { kind: 'pager', quietMs: Math.max(Math.min(quiet.ms(), PAGER_MS), pager.quiet ?? 0) };
+  const candidate = lines.length > 0 ? line : afterTyped(line, typed);
   if (candidate !== null && prompt.is(candidate)) {
     const awaitsEcho =
       echoes && lines.length <= MOST_BEFORE_ECHO && !replyOf(driver, prompt, lines, typed, command).echoed;
@@ -181,13 +172,20 @@ function judge(
   if (answers.some(({ finds }) => finds(line))) return { kind: 'answer', quietMs: quiet.ms() };
   if (isQuestion(line) || asksPassword(line)) return { kind: 'question', quietMs: QUESTION_MS };
   if (mayPage(line)) return { kind: 'pager', quietMs: OTHER_PROMPT_MS };
-  if (lines.length > 0 && !isProgress(line) && (driver.isPrompt(line) || looksLikePrompt(line))) {
-    const isOwn = own.length > 3 && line.trimEnd().endsWith(own);
-    if (isOwn) return { kind: 'prompt', quietMs: Math.max(50, quiet.ms()) };
-    const isLikely = lines.length <= MANY_LINES && driver.isPrompt(clockless(line));
-    return { kind: 'prompt', quietMs: isLikely ? OTHER_PROMPT_MS : UNLIKELY_PROMPT_MS };
-  }
+  if (lines.length > 0 && !isProgress(line) && (driver.isPrompt(line) || looksLikePrompt(line)))
+    return { kind: 'prompt', quietMs: otherPromptMs(session, line, own) };
   return null;
+}
+
+/** Returns what follows the typed line, of a device that sends neither an echo nor a line end first; null: nothing does. */
+const afterTyped = (line: string, typed: string): string | null =>
+  line.length > typed.length && line.startsWith(typed) ? line.slice(typed.length) : null;
+
+/** Returns how long a line must stay until it counts as another prompt: the longer, the less it looks like one. */
+function otherPromptMs({ terminal, quiet, driver }: Session, line: string, own: string): number {
+  if (own.length > 3 && line.trimEnd().endsWith(own)) return Math.max(50, quiet.ms());
+  const isLikely = terminal.lines().length <= MANY_LINES && driver.isPrompt(clockless(line));
+  return isLikely ? OTHER_PROMPT_MS : UNLIKELY_PROMPT_MS;
 }
 
 /**

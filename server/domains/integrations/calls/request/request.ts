@@ -43,6 +43,18 @@ export type ApiRequest = {
 type Values = Readonly<Record<string, unknown>>;
 type Say = (name: string, message: string, code?: string) => void;
 
+/** A request to which parameters are being added. */
+type Draft = {
+  /** The path, split at its `{parameter}` parts. */
+  path: string[];
+  query: string[];
+  cookies: string[];
+  /** Headers by their names in lower case. */
+  headers: Map<string, { name: string; text: string }>;
+  /** Names in the query and the cookies that parameters set. */
+  named: Set<string>;
+};
+
 /** Names of the incoming values that stand for the body. */
 const BODY = { type: 'bodyContentType', payload: 'requestBodyPayload' } as const;
 
@@ -59,31 +71,20 @@ const IGNORED_HEADERS = new Set(['content-type']);
 export function buildRequest(operation: ApiOperation, values: Values, base: RequestBase): ApiRequest {
   const issues: Issue[] = [];
   const say: Say = (name, message, code = 'custom') => void issues.push({ path: [name], message, code });
-  const path = literalPath(operation.path).split(/(\{[^{}]*\})/);
-  const query: string[] = [];
-  const cookies: string[] = [];
-  const headers = new Map(
-    Object.entries(base.headers).map(([name, text]) => [name.toLowerCase(), { name, text }]),
-  );
-  const named = new Set<string>();
+  const draft: Draft = {
+    path: literalPath(operation.path).split(/(\{[^{}]*\})/),
+    query: [],
+    cookies: [],
+    headers: new Map(
+      Object.entries(base.headers).map(([name, text]) => [name.toLowerCase(), { name, text }]),
+    ),
+    named: new Set(),
+  };
   for (const parameter of operation.parameters) {
     const value = sentValue(parameter, values, say);
-    if (value === undefined) continue;
-    const { name, wireName } = parameter;
-    if (parameter.in === 'path') fillIn(path, parameter, value, say);
-    else if (isGuarded(parameter, base.guarded)) {
-      say(name, 'is a credential: it belongs into the authentication of the integration', 'credential');
-    } else if (parameter.in === 'header') {
-      const text = headerText(parameter, value);
-      const fault = headerNameFault(wireName) ?? headerValueFault(text);
-      if (fault) say(name, fault);
-      else if (!IGNORED_HEADERS.has(wireName.toLowerCase()))
-        headers.set(wireName.toLowerCase(), { name: wireName, text });
-    } else {
-      named.add(wireName);
-      (parameter.in === 'query' ? query : cookies).push(...textsOf(parameter, value));
-    }
+    if (value !== undefined) place(draft, parameter, value, base.guarded, say);
   }
+  const { path, query, cookies, headers, named } = draft;
   for (const [name, value] of Object.entries(base.query)) {
     if (!named.has(name) && !isAbsent(value))
       query.push(...pairsOf(name, value, { style: 'form', explode: true }, encodeStrictly));
@@ -103,6 +104,26 @@ export function buildRequest(operation: ApiOperation, values: Values, base: Requ
     cookies,
     ...(body && { body: body.bytes }),
   };
+}
+
+/** Adds the value of a parameter to the part of the request that it belongs to. */
+function place(draft: Draft, parameter: OperationParameter, value: unknown, guarded: GuardedNames, say: Say) {
+  const { name, wireName } = parameter;
+  if (parameter.in === 'path') return fillIn(draft.path, parameter, value, say);
+  if (isGuarded(parameter, guarded))
+    return say(name, 'is a credential: it belongs into the authentication of the integration', 'credential');
+  if (parameter.in === 'header') return setHeader(draft.headers, parameter, value, say);
+  draft.named.add(wireName);
+  (parameter.in === 'query' ? draft.query : draft.cookies).push(...textsOf(parameter, value));
+}
+
+function setHeader(headers: Draft['headers'], parameter: OperationParameter, value: unknown, say: Say) {
+  const { name, wireName } = parameter;
+  const text = headerText(parameter, value);
+  const fault = headerNameFault(wireName) ?? headerValueFault(text);
+  if (fault) return say(name, fault);
+  const key = wireName.toLowerCase();
+  if (!IGNORED_HEADERS.has(key)) headers.set(key, { name: wireName, text });
 }
 
 /** Returns the value to send, or undefined for one that is left out. */

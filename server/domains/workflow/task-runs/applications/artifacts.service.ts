@@ -88,44 +88,70 @@ const componentDiscovery: EffectRun = async (incoming, world) => {
   if ('wrong' in entries)
     throw new TaskInputError(`entryPoint.${entries.wrong}`, 'is no list of names of a known kind');
   const ctx: ReadContext = { db: world.db, principal: await callerFor(world) };
-  const componentMap = emptyMap();
-  const seen = new Map<string, Discovered>();
-  const applications = new Set<string>();
-  const invalidComponents: { type: string; component: object }[] = [];
+  const discovery: Discovery = {
+    componentMap: emptyMap(),
+    invalidComponents: [],
+    seen: new Map(),
+    applications: new Set(),
+  };
   for (let level: Wanted[] = entries; level.length > 0; ) {
     world.signal.throwIfAborted();
     const documents = await findLevel(ctx, level);
-    const below: Wanted[] = [];
-    for (const [at, { type, kind, value, parent }] of level.entries()) {
-      const parents = parent ? [parent] : [];
-      const found = documents[at];
-      if (!found) {
-        invalidComponents.push({ type, component: { name: value, parent: parents } });
-        continue;
-      }
-      const known = seen.get(`${type} ${found.id}`);
-      if (known) {
-        known.parent.push(...parents.filter(({ name }) => !known.parent.some((one) => one.name === name)));
-        continue;
-      }
-      const one: Discovered = { name: found.name, id: found.id, parent: parents };
-      seen.set(`${type} ${found.id}`, one);
-      if (seen.size > MOST_COMPONENTS)
-        throw new TaskInputError('entryPoint', `leads to more than ${MOST_COMPONENTS} components`);
-      componentMap[type]?.push(one);
-      for (const app of applicationsIn(found.doc)) applications.add(app);
-      const by = { name: found.name, type };
-      for (const reference of referencesIn(kind ?? 'automation', { ...found.doc, name: found.name })) {
-        if (reference.kind === null) continue;
-        const kindOf: ComponentType = reference.kind;
-        below.push({ type: discoveryTypeOf(kindOf), kind: kindOf, value: reference.value, parent: by });
-      }
-    }
-    level = below;
+    level = level.flatMap((wanted, at) => addComponent(discovery, wanted, documents[at]));
   }
+  const { componentMap, invalidComponents, applications } = discovery;
   const dependencies = [...applications].sort();
   return succeeded({ discovery: { componentMap, dependencies, invalidComponents } });
 };
+
+/** What a discovery has found so far. */
+type Discovery = {
+  componentMap: Record<string, Discovered[]>;
+  invalidComponents: { type: string; component: object }[];
+  /** Components by type and id. */
+  seen: Map<string, Discovered>;
+  applications: Set<string>;
+};
+
+/**
+ * Adds a component, or another component that uses it.
+ *
+ * @param found its document; undefined: it does not exist
+ * @returns the components that it uses itself; none when it was known
+ */
+function addComponent(
+  { componentMap, invalidComponents, seen, applications }: Discovery,
+  { type, kind, value, parent }: Wanted,
+  found: Found | undefined,
+): Wanted[] {
+  const parents = parent ? [parent] : [];
+  if (!found) {
+    invalidComponents.push({ type, component: { name: value, parent: parents } });
+    return [];
+  }
+  const key = `${type} ${found.id}`;
+  const known = seen.get(key);
+  if (known) {
+    known.parent.push(...parents.filter(({ name }) => !known.parent.some((one) => one.name === name)));
+    return [];
+  }
+  const one: Discovered = { name: found.name, id: found.id, parent: parents };
+  seen.set(key, one);
+  if (seen.size > MOST_COMPONENTS)
+    throw new TaskInputError('entryPoint', `leads to more than ${MOST_COMPONENTS} components`);
+  componentMap[type]?.push(one);
+  for (const app of applicationsIn(found.doc)) applications.add(app);
+  return referencesIn(kind ?? 'automation', { ...found.doc, name: found.name }).flatMap((reference) =>
+    reference.kind === null
+      ? []
+      : {
+          type: discoveryTypeOf(reference.kind),
+          kind: reference.kind,
+          value: reference.value,
+          parent: { name: found.name, type },
+        },
+  );
+}
 
 /** The runs of these tasks, by application and name. */
 export const ARTIFACT_EFFECTS: Readonly<Record<string, EffectRun>> = {

@@ -133,7 +133,7 @@ export function replaced(
 
 function* filled(
   text: string,
-  { index, end, groups }: Hit,
+  hit: Hit,
   replacement: string,
   names: readonly (string | null)[],
 ): Generator<string> {
@@ -141,23 +141,30 @@ function* filled(
   for (const { 0: mark, index: at } of replacement.matchAll(/\$(?:[$&`']|\d{1,2}|<[^>]*>)/g)) {
     yield replacement.slice(begun, at);
     begun = at + mark.length;
-    const kind = mark.slice(1);
-    if (kind === '$') yield '$';
-    else if (kind === '&') yield groups[0] ?? '';
-    else if (kind === '`') yield text.slice(0, index);
-    else if (kind === "'") yield text.slice(end);
-    else if (kind.startsWith('<')) {
-      const isNamed = names.some((name) => name !== null);
-      yield isNamed ? (groups[names.indexOf(kind.slice(1, -1))] ?? '') : mark;
-    } else {
-      const long = Number(kind);
-      const short = Number(kind[0]);
-      if (long > 0 && long < groups.length) yield groups[long] ?? '';
-      else if (kind.length === 2 && short > 0 && short < groups.length) {
-        yield groups[short] ?? '';
-        yield kind.slice(1);
-      } else yield mark;
-    }
+    yield markValue(mark, text, hit, names);
   }
   yield replacement.slice(begun);
+}
+
+/** Returns what stands for a mark of a replacement, such as `$1`; the mark itself where it means nothing. */
+function markValue(
+  mark: string,
+  text: string,
+  { index, end, groups }: Hit,
+  names: readonly (string | null)[],
+): string {
+  const kind = mark.slice(1);
+  if (kind === '$') return '$';
+  if (kind === '&') return groups[0] ?? '';
+  if (kind === '`') return text.slice(0, index);
+  if (kind === "'") return text.slice(end);
+  if (kind.startsWith('<')) {
+    const isNamed = names.some((name) => name !== null);
+    return isNamed ? (groups[names.indexOf(kind.slice(1, -1))] ?? '') : mark;
+  }
+  const isGroup = (number: number) => number > 0 && number < groups.length;
+  if (isGroup(Number(kind))) return groups[Number(kind)] ?? '';
+  // Of two digits without such a group, the first one alone may name a group.
+  if (kind.length === 2 && isGroup(Number(kind[0]))) return (groups[Number(kind[0])] ?? '') + kind.slice(1);
+  return mark;
 }

@@ -80,22 +80,19 @@ function resolve(schema: z.core.$ZodType, name: string): Field | undefined {
 
 /** Returns the schemas allowed under `key`. */
 function below({ nodes }: SchemaLevel, key: string): SchemaLevel {
-  const found: (z.core.$ZodType | 'free')[] = [];
-  const safe = key !== '' && !FORBIDDEN.has(key);
-  for (const node of nodes) {
-    if (node === 'free') {
-      if (safe) found.push('free');
-      continue;
-    }
-    const { def } = node._zod;
-    if (def.type === 'object') {
-      const declared = Object.hasOwn(def.shape, key) ? def.shape[key] : undefined;
-      if (declared) found.push(declared);
-      else if (safe && def.catchall && isTyped(def.catchall)) found.push(def.catchall);
-    }
-    if (def.type === 'record' && safe) found.push(def.valueType);
-  }
-  return levelOf(found);
+  return levelOf([...nodes].flatMap((node) => schemaBelow(node, key) ?? []));
+}
+
+/** Returns the schema that one schema allows under `key`; undefined: none. */
+function schemaBelow(node: Node, key: string): z.core.$ZodType | 'free' | undefined {
+  const isSafe = key !== '' && !FORBIDDEN.has(key);
+  if (node === 'free') return isSafe ? 'free' : undefined;
+  const { def } = node._zod;
+  if (def.type === 'record') return isSafe ? def.valueType : undefined;
+  if (def.type !== 'object') return undefined;
+  const declared = Object.hasOwn(def.shape, key) ? def.shape[key] : undefined;
+  if (declared) return declared;
+  return isSafe && def.catchall && isTyped(def.catchall) ? def.catchall : undefined;
 }
 
 /** Returns whether a catchall declares fields: an open object tolerates `unknown` ones, a typed catchall declares them. */
@@ -174,18 +171,25 @@ function typeOf(nodes: ReadonlySet<Node>): FieldType | undefined {
 function choicesOf(nodes: ReadonlySet<Node>): string[] | undefined {
   const choices = new Set<string>();
   for (const node of nodes) {
-    if (node === 'free') return undefined;
-    const { def } = node._zod;
-    if (def.type === 'null' || def.type === 'undefined') continue;
-    if (def.type !== 'enum' && def.type !== 'literal') return undefined;
-    for (const value of def.type === 'enum' ? Object.values(def.entries) : def.values) {
+    const values = valuesOf(node);
+    if (!values) return undefined;
+    for (const value of values) {
       if (value === null || value === undefined) continue;
       if (typeof value !== 'string') return undefined;
       choices.add(value);
     }
-    for (const value of foreignValues.get(node)?.values ?? []) choices.add(value);
   }
   return choices.size > 0 ? [...choices] : undefined;
+}
+
+/** Returns the only values that a schema allows; undefined where they are not listed. */
+function valuesOf(node: Node): unknown[] | undefined {
+  if (node === 'free') return undefined;
+  const { def } = node._zod;
+  if (def.type === 'null' || def.type === 'undefined') return [];
+  if (def.type !== 'enum' && def.type !== 'literal') return undefined;
+  const declared = def.type === 'enum' ? Object.values(def.entries) : def.values;
+  return [...declared, ...(foreignValues.get(node)?.values ?? [])];
 }
 
 function typesOf(node: Node): FieldType[] {

@@ -132,22 +132,30 @@ async function guarded<Result extends { ok: boolean }>(
   } catch (error) {
     const raised = failureOf(error);
     const failure = isMasked ? await maskedFailure(raised, platform.maskConfiguration) : raised;
-    const log = platform.logOf('application', applicationOf(path));
-    const context = { requestId: request.id, operation: path };
-    if (failure.code === 'INTERNAL_SERVER_ERROR' && !(failure.cause instanceof ServiceError)) {
-      log.error({ err: failure.cause, ...context }, 'internal error');
-    } else if (failure.cause instanceof ServiceError && exhaustion(failure.cause)) {
-      log.error({ err: failure.cause.cause, ...context }, 'the database has run out of a resource');
-    } else log.debug({ ...context, code: failure.code, reason: failure.message }, 'refused');
-    if (isRecorded(type, principal, failure)) {
-      await platform.audit
-        .denial(ctx, principal, path, failure, type === 'mutation')
-        .catch((cause: unknown) => {
-          log.error({ err: cause, ...context }, 'the audit row could not be written');
-        });
-    }
+    await recordFailure(failure, principal, { ctx, path, type });
     throw failure;
   }
+}
+
+/** Logs why a call failed, and writes the audit row of a denial. */
+async function recordFailure(
+  failure: TRPCError,
+  principal: Principal | null,
+  { ctx, path, type }: Pick<ProcedureCall, 'ctx' | 'path' | 'type'>,
+): Promise<void> {
+  const { request, platform } = ctx;
+  const log = platform.logOf('application', applicationOf(path));
+  const context = { requestId: request.id, operation: path };
+  const { cause } = failure;
+  if (failure.code === 'INTERNAL_SERVER_ERROR' && !(cause instanceof ServiceError)) {
+    log.error({ err: cause, ...context }, 'internal error');
+  } else if (cause instanceof ServiceError && exhaustion(cause)) {
+    log.error({ err: cause.cause, ...context }, 'the database has run out of a resource');
+  } else log.debug({ ...context, code: failure.code, reason: failure.message }, 'refused');
+  if (!isRecorded(type, principal, failure)) return;
+  await platform.audit
+    .denial(ctx, principal, path, failure, type === 'mutation')
+    .catch((error: unknown) => log.error({ err: error, ...context }, 'the audit row could not be written'));
 }
 
 /**

@@ -48,8 +48,7 @@ export function splitTemplate(text: string): Piece[] {
     const inner = at + (control === '-' || control === '+' ? 3 : 2);
 
     if (open[0] === '{#') {
-      const close = text.indexOf('#}', at + 2);
-      if (close === -1) throw jinjaError(text, at, 'the comment is not closed: #} is missing');
+      const close = endOfComment(text, at);
       trimNext = text.charAt(close - 1) === '-' && close - 1 >= inner;
       from = close + 2;
       continue;
@@ -60,9 +59,7 @@ export function splitTemplate(text: string): Piece[] {
     from = end;
     trimNext = trim;
     if (!output && tokens[0]?.value === 'raw' && tokens.length === 2) {
-      END_RAW.lastIndex = from;
-      const close = END_RAW.exec(text);
-      if (!close) throw jinjaError(text, at, 'raw is not closed: {% endraw %} is missing');
+      const close = endOfRaw(text, at, from);
       push(close.index, text.charAt(close.index + 2) === '-');
       trimNext = close[1] === '-';
       from = close.index + close[0].length;
@@ -70,6 +67,19 @@ export function splitTemplate(text: string): Piece[] {
       pieces.push({ kind: output ? 'output' : 'tag', at, tokens });
     }
   }
+}
+
+function endOfComment(text: string, at: number): number {
+  const close = text.indexOf('#}', at + 2);
+  if (close === -1) throw jinjaError(text, at, 'the comment is not closed: #} is missing');
+  return close;
+}
+
+function endOfRaw(text: string, at: number, from: number): RegExpExecArray {
+  END_RAW.lastIndex = from;
+  const close = END_RAW.exec(text);
+  if (!close) throw jinjaError(text, at, 'raw is not closed: {% endraw %} is missing');
+  return close;
 }
 
 function readTokens(text: string, at: number, inner: number, close: string) {

@@ -82,17 +82,8 @@ function calculate(run: RenderState, operator: string, left: unknown, right: unk
     spend(run, left.length + right.length, at);
     return [...left, ...right];
   }
-  if (operator === '*' && typeof right === 'number') {
-    const times = Math.max(0, Math.trunc(right));
-    if (typeof left === 'string') {
-      spendText(run, left.length * times, at);
-      return left.repeat(times);
-    }
-    if (isList(left)) {
-      spend(run, left.length * times, at);
-      return Array.from({ length: times }, () => left).flat();
-    }
-  }
+  if (operator === '*' && typeof right === 'number' && (typeof left === 'string' || isList(left)))
+    return repeated(run, left, Math.max(0, Math.trunc(right)), at);
   if (operator === '*' && typeof left === 'number' && typeof right !== 'number')
     return calculate(run, operator, right, left, at);
   if (operator === '%' && typeof left === 'string') {
@@ -109,6 +100,15 @@ function calculate(run: RenderState, operator: string, left: unknown, right: unk
   const result = arithmetic(operator, numberOf(run, left, at), numberOf(run, right, at));
   if (!Number.isFinite(result)) throw jinjaError(run.text, at, `the result of ${operator} is not a number`);
   return result;
+}
+
+function repeated(run: RenderState, value: string | unknown[], times: number, at: number): unknown {
+  if (typeof value === 'string') {
+    spendText(run, value.length * times, at);
+    return value.repeat(times);
+  }
+  spend(run, value.length * times, at);
+  return Array.from({ length: times }, () => value).flat();
 }
 
 function arithmetic(operator: string, left: number, right: number): number {

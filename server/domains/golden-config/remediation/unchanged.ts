@@ -46,27 +46,11 @@ function changedOf(
   looking: UnchangedSearch,
 ): UnchangedRest {
   const twins = twinsOf(before, after);
-  const shared = { before: new Uint8Array(before.length), after: new Uint8Array(after.length) };
-  for (let at = 0; at < after.length; at++) {
-    const [line, twin] = [after[at], before[twins[at] ?? -1]];
-    if (line && twin && same(twin, line, looking.depth))
-      shared.after[at] = shared.before[twins[at] ?? -1] = 1;
-  }
+  const shared = sharedLines(before, after, twins, looking.depth);
   const left = openLeftovers();
   countUnmatched(before, shared.before, left);
   countUnmatched(after, shared.after, left);
-  const rest: UnchangedRest = { before: [], after: [], same: [] };
-  for (let at = 0; at < after.length; at++) {
-    const text = after[at]?.text ?? '';
-    if (shared.after[at] === 0) continue;
-    if (timesUnmatched(text, left) === 0) {
-      rest.same.push(text);
-      continue;
-    }
-    // A line that is repeated elsewhere is compared with its repetition.
-    shared.after[at] = shared.before[twins[at] ?? -1] = 0;
-    left.times.set(text, SEVERAL);
-  }
+  const rest: UnchangedRest = { before: [], after: [], same: leaveOut(after, twins, shared, left) };
   const inside = new Map<ConfigLine, ConfigLine>();
   for (let at = 0; at < after.length; at++) {
     const [line, twin] = [after[at], before[twins[at] ?? -1]];
@@ -81,6 +65,44 @@ function changedOf(
     if (line && shared.before[at] === 0) rest.before.push(inside.get(line) ?? line);
   }
   return rest;
+}
+
+/** Which lines of both lists are shared: 1, else 0. */
+type SharedLines = { before: Uint8Array; after: Uint8Array };
+
+/** Returns the lines that are the same as their twins, with all below them. */
+function sharedLines(
+  before: readonly ConfigLine[],
+  after: readonly ConfigLine[],
+  twins: Int32Array,
+  depth: number,
+): SharedLines {
+  const shared = { before: new Uint8Array(before.length), after: new Uint8Array(after.length) };
+  for (let at = 0; at < after.length; at++) {
+    const [line, twin] = [after[at], before[twins[at] ?? -1]];
+    if (line && twin && same(twin, line, depth)) shared.after[at] = shared.before[twins[at] ?? -1] = 1;
+  }
+  return shared;
+}
+
+/** Returns the texts of the shared lines; one that is repeated elsewhere is no longer shared, but compared with its repetition. */
+function leaveOut(
+  after: readonly ConfigLine[],
+  twins: Int32Array,
+  shared: SharedLines,
+  left: UnmatchedLines,
+): string[] {
+  const same: string[] = [];
+  for (let at = 0; at < after.length; at++) {
+    const text = after[at]?.text ?? '';
+    if (shared.after[at] === 0) continue;
+    if (timesUnmatched(text, left) === 0) same.push(text);
+    else {
+      shared.after[at] = shared.before[twins[at] ?? -1] = 0;
+      left.times.set(text, SEVERAL);
+    }
+  }
+  return same;
 }
 
 /** How often texts occur in lines that are not shared: once in each list when a line has changed below. */

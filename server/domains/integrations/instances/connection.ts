@@ -91,31 +91,42 @@ function authenticationIssues(
   for (const [name, credential] of Object.entries(authentication)) {
     const at = ['authentication', name];
     if (!Object.hasOwn(schemes, name)) say(at, knownSchemes(schemes));
-    if (!isObject(credential)) continue;
-    const scheme = schemes[name];
-    for (const field of TEXTS) {
-      const value = credential[field];
-      if (value !== undefined && typeof value !== 'string') say([...at, field], 'must be text');
-    }
-    const { username, value, token } = credential;
-    if (scheme?.type === 'http' && typeof username === 'string' && username.includes(':'))
-      say([...at, 'username'], 'must not hold a colon');
-    for (const [field, text] of [
-      ['value', value],
-      ['token', token],
-      ...AWS_TEXTS.map((field) => [field, credential[field]] as const),
-    ] as const)
-      if (typeof text === 'string' && headerValueFault(text))
-        say([...at, field], 'has characters that a header cannot contain');
-    for (const field of URLS) {
-      const fault = typeof credential[field] === 'string' ? urlFault(credential[field], targetFault) : null;
-      if (fault) say([...at, field], fault);
-    }
+    if (isObject(credential))
+      credentialIssues(credential, schemes[name], targetFault, (path, message) =>
+        say([...at, ...path], message),
+      );
+  }
+}
+
+function credentialIssues(
+  credential: JsonObject,
+  scheme: SecurityScheme | undefined,
+  targetFault: TargetFault,
+  say: Say,
+) {
+  for (const field of TEXTS) {
+    const value = credential[field];
+    if (value !== undefined && typeof value !== 'string') say([field], 'must be text');
+  }
+  const { username } = credential;
+  if (scheme?.type === 'http' && typeof username === 'string' && username.includes(':'))
+    say(['username'], 'must not hold a colon');
+  for (const field of IN_HEADERS) {
+    const text = credential[field];
+    if (typeof text === 'string' && headerValueFault(text))
+      say([field], 'has characters that a header cannot contain');
+  }
+  for (const field of URLS) {
+    const url = credential[field];
+    const fault = typeof url === 'string' ? urlFault(url, targetFault) : null;
+    if (fault) say([field], fault);
   }
 }
 
 /** Fields of a credential that signs requests; all but the secret key are sent in headers. */
 const AWS_TEXTS = ['accessKeyId', 'secretAccessKey', 'sessionToken', 'region', 'service'] as const;
+
+const IN_HEADERS = ['value', 'token', ...AWS_TEXTS] as const;
 
 const TEXTS = [
   'value',

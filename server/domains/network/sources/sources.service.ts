@@ -241,40 +241,42 @@ const originOf = (url: string | null | undefined): string =>
   url && URL.canParse(url) ? new URL(url).origin : '';
 
 function issuesOf({ platform }: WriteContext<'config'>, given: NewInventorySource, member: string): Issue[] {
-  const { name, type, url, content, mapping } = given;
+  const { name, schedule, mapping } = given;
   const issues: Issue[] = [];
-  const report = (path: (string | number)[], message: string, code?: string) =>
-    issues.push(issue([member, ...path], message, code));
+  const report: Report = (path, message, code) => void issues.push(issue([member, ...path], message, code));
   const fault = nameFault(name);
   if (fault) report(['name'], fault);
-  if (given.schedule)
-    issues.push(...scheduleIssues(given.schedule, [member, 'schedule'], platform.now().getTime()));
+  if (schedule) issues.push(...scheduleIssues(schedule, [member, 'schedule'], platform.now().getTime()));
+  originIssues(given, platform.config.allowPrivateTargets, report);
+  const defaultType = mapping?.defaults?.device_type;
+  if (defaultType) deviceTypeIssues(['defaults', 'device_type'], defaultType, report);
+  for (const [name, type] of Object.entries(mapping?.platforms ?? {}))
+    deviceTypeIssues(['platforms', name], type, report);
+  return issues;
+}
+
+type Report = (path: (string | number)[], message: string, code?: string) => void;
+
+/** Reports what is wrong with the URL or the text that devices are read from. */
+function originIssues(
+  { type, url, content }: NewInventorySource,
+  allowPrivateTargets: boolean,
+  report: Report,
+): void {
   const takesText = type !== 'netbox' && type !== 'nautobot';
   if (!url && !(takesText && content))
     report(['url'], takesText ? 'is required, unless content is sent' : 'is required', 'missing');
   if (content && !takesText) report(['content'], `is not supported by a source of the type ${type}`);
   if (content && url) report(['content'], 'cannot be combined with url');
-  if (url) {
-    const denied = urlFault(url, platform.config.allowPrivateTargets);
-    const { username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
-    if (denied) report(['url'], denied, 'address_denied');
-    else if (username || password) report(['url'], 'must not contain a username or password: send a token');
-  }
-  const types = [
-    ...Object.entries(mapping?.platforms ?? {}).map(([platform, value]) => ({
-      path: ['platforms', platform],
-      value,
-    })),
-    ...(mapping?.defaults?.device_type
-      ? [{ path: ['defaults', 'device_type'], value: mapping.defaults.device_type }]
-      : []),
-  ];
-  for (const { path, value } of types)
-    if (!deviceTypeOf(value))
-      report(
-        ['mapping', ...path],
-        `is unknown: ${JSON.stringify(value)}${deviceTypeSuggestion(value)}`,
-        'unknown_device_type',
-      );
-  return issues;
+  if (!url) return;
+  const denied = urlFault(url, allowPrivateTargets);
+  const { username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
+  if (denied) report(['url'], denied, 'address_denied');
+  else if (username || password) report(['url'], 'must not contain a username or password: send a token');
+}
+
+function deviceTypeIssues(path: string[], type: string, report: Report): void {
+  if (deviceTypeOf(type)) return;
+  const message = `is unknown: ${JSON.stringify(type)}${deviceTypeSuggestion(type)}`;
+  report(['mapping', ...path], message, 'unknown_device_type');
 }

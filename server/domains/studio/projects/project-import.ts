@@ -86,25 +86,14 @@ export function findingsOf(
   const iids = new Set<number>();
   const references = new Set<string>();
   for (const [at, component] of (project.components ?? []).entries()) {
-    const { iid, type, reference, folder, document } = component;
     const path = [...top, 'components', at];
-    const issues: Issue[] = [];
-    if (!Number.isInteger(iid) || iid < 0 || iid > HIGHEST_IID) {
-      issues.push(issue([...path, 'iid'], `must be an integer from 0 to ${HIGHEST_IID}`));
-    }
-    if (iids.has(iid))
+    const issues = componentIssues(component, path);
+    if (iids.has(component.iid))
       issues.push(issue([...path, 'iid'], 'is also the number of another component', 'duplicate'));
-    iids.add(iid);
-    const key = `${type} ${reference}`;
+    iids.add(component.iid);
+    const key = `${component.type} ${component.reference}`;
     if (references.has(key)) issues.push(issue([...path, 'reference'], 'comes twice', 'duplicate'));
     references.add(key);
-    const deep = folder === undefined ? null : folderFault(folder);
-    if (deep) issues.push(issue([...path, 'folder'], deep, 'too_big'));
-    if (!isKind(type)) {
-      const kinds = ComponentType.options.join(', ');
-      issues.push(issue([...path, 'type'], `must be one of ${kinds}`, 'invalid_value'));
-    } else if (document === undefined)
-      issues.push(issue([...path, 'document'], 'is missing', 'invalid_type'));
     issues.push(...(documents[at]?.issues ?? []));
     if (issues.length > 0) found.components.set(at, issues);
   }
@@ -114,6 +103,23 @@ export function findingsOf(
     else found.warnings.push(`${one.path.slice(top.length).join('.')} ${one.message}, and was omitted`);
   }
   return found;
+}
+
+/** Returns the issues of one component by itself. */
+function componentIssues(
+  { iid, type, folder, document }: NonNullable<ExportedProject['components']>[number],
+  path: (string | number)[],
+): Issue[] {
+  const issues: Issue[] = [];
+  if (!Number.isInteger(iid) || iid < 0 || iid > HIGHEST_IID)
+    issues.push(issue([...path, 'iid'], `must be an integer from 0 to ${HIGHEST_IID}`));
+  const deep = folder === undefined ? null : folderFault(folder);
+  if (deep) issues.push(issue([...path, 'folder'], deep, 'too_big'));
+  if (!isKind(type)) {
+    const kinds = ComponentType.options.join(', ');
+    issues.push(issue([...path, 'type'], `must be one of ${kinds}`, 'invalid_value'));
+  } else if (document === undefined) issues.push(issue([...path, 'document'], 'is missing', 'invalid_type'));
+  return issues;
 }
 
 /** Returns the components without issues, each with its errors and its folder in the file's tree. */

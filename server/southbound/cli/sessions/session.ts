@@ -81,30 +81,7 @@ export async function runCommand(
   const bytesBefore = terminal.bytes();
   terminal.write(command + driver.enter);
   session.count += 1;
-  let pages = 0;
-  let ended: WaitResult<SessionPrompt>;
-  for (;;) {
-    const left = ms - (performance.now() - began);
-    ended = await terminal.wait<SessionPrompt>(
-      (line) => judge(session, { line, typed, own, command, answers }),
-      {
-        ms: Math.max(1, left),
-        signal,
-      },
-    );
-    if (ended.kind === 'pager' && pages < PAGES) {
-      pages += 1;
-      terminal.wipe();
-      terminal.write(pagerIn(driver, ended.line)?.send ?? ' ');
-      continue;
-    }
-    if (ended.kind === 'answer') {
-      const { line } = ended;
-      terminal.write(answers.find(({ finds }) => finds(line))?.send ?? '\n');
-      continue;
-    }
-    break;
-  }
+  const ended = await awaitEnd(session, { typed, own, command, answers }, began + ms, signal);
   const elapsedMs = Math.max(
     0,
     (terminal.bytes() > bytesBefore ? terminal.heard() : performance.now()) - began,
@@ -129,6 +106,28 @@ export async function runCommand(
     bytes: terminal.bytes() - bytesBefore,
     elapsedMs,
   };
+}
+
+/** Waits until a command has ended; pagers and the expected questions are answered. @param until by `performance.now` */
+async function awaitEnd(
+  session: Session,
+  sent: Omit<At, 'line'>,
+  until: number,
+  signal: AbortSignal | undefined,
+): Promise<WaitResult<'prompt' | 'question' | 'pager'>> {
+  const { terminal, driver } = session;
+  for (let pages = 0; ; ) {
+    const { kind, line } = await terminal.wait((text) => judge(session, { line: text, ...sent }), {
+      ms: Math.max(1, until - performance.now()),
+      signal,
+    });
+    if (kind === 'pager' && pages < PAGES) {
+      pages += 1;
+      terminal.wipe();
+      terminal.write(pagerIn(driver, line)?.send ?? ' ');
+    } else if (kind === 'answer') terminal.write(sent.answers.find(({ finds }) => finds(line))?.send ?? '\n');
+    else return { kind, line };
+  }
 }
 
 /** Returns the text before the prompt on its line: a shell adds no line end if a program's output has none. */
@@ -201,6 +200,19 @@ export async function prepare(session: Session, where: FailureLocation, signal: 
   }
 }
 
+/** Returns what a device asks for while it raises the privilege level. @param typed the line before the command */
+function judgeEnable(
+  { terminal, driver, prompt }: Session,
+  line: string,
+  typed: string,
+): Judgement<'password' | 'username' | 'prompt'> | null {
+  if (asksPassword(line)) return { kind: 'password', quietMs: 20 };
+  if (/(?:user ?name|user|login)\s*:\s*$/i.test(line)) return { kind: 'username', quietMs: 20 };
+  const hasAnswered = line !== typed || terminal.lines().length > 0;
+  const isPrompt = hasAnswered && (driver.isPrompt(clockless(line)) || prompt.is(line));
+  return isPrompt ? { kind: 'prompt', quietMs: 50 } : null;
+}
+
 /** Leaves a question with Ctrl-C and waits for the prompt. */
 async function breakOff({ terminal, prompt }: Session): Promise<void> {
   terminal.write('\u0003');
@@ -230,18 +242,7 @@ export async function enable(
   terminal.write(driver.enable + driver.enter);
   let shown = false;
   for (let step = 0; step < 4; step++) {
-    const ended = await terminal.wait(
-      (line) => {
-        if (asksPassword(line)) return { kind: 'password' as const, quietMs: 20 };
-        if (/(?:user ?name|user|login)\s*:\s*$/i.test(line))
-          return { kind: 'username' as const, quietMs: 20 };
-        const waits = line !== typed || terminal.lines().length > 0;
-        return waits && (driver.isPrompt(clockless(line)) || session.prompt.is(line))
-          ? { kind: 'prompt' as const, quietMs: 50 }
-          : null;
-      },
-      { ms: OWN_MS, signal },
-    );
+    const ended = await terminal.wait((line) => judgeEnable(session, line, typed), { ms: OWN_MS, signal });
     if (ended.kind === 'username') {
       terminal.wipe();
       terminal.write(username + driver.enter);

@@ -117,28 +117,38 @@ function subjectsOf(
   timestamp: Date,
   { targets, places, rules, texts, platforms }: Material,
 ): Prepared[] {
-  return targets.flatMap(({ device, places: at, backup: backupId, groups }) =>
-    at.flatMap((number): Prepared[] => {
+  return targets.flatMap(({ device, places: at, backup: backupId, groups }) => {
+    const backup = texts.get(backupId ?? device);
+    const ostype = platforms.get(device);
+    const named = backupId !== undefined;
+    const missing = backup ? undefined : missingBackup(device, backupId, ostype);
+    return at.flatMap((number): Prepared[] => {
       const place = places[number];
       if (!place) return [];
-      const here = rules[number];
-      const backup = texts.get(backupId ?? device);
-      const ostype = platforms.get(device);
-      const known = ostype === undefined ? ', and it is not in an inventory' : '';
-      const none =
-        backupId === undefined
-          ? `device ${device} has no backup${known}`
-          : `backup ${backupId} does not exist`;
-      const named = backupId !== undefined;
       const base = { id: newId(), batchId, place, device, timestamp, backup, named, groups };
-      if (!here || 'error' in here) return [{ ...base, missing: here?.error ?? 'its node is unknown' }];
-      const fitting = rulesForPlatform(here, ostype);
-      if (!fitting)
-        return [{ ...base, rules: here, isOther: true, missing: notApplicable(device, ostype ?? '', here) }];
-      if ('error' in fitting) return [{ ...base, rules: here, missing: fitting.error }];
-      return [{ ...base, rules: fitting, missing: backup ? undefined : none }];
-    }),
-  );
+      return [{ ...base, ...rulesAt(rules[number], device, ostype, missing) }];
+    });
+  });
+}
+
+/** Returns why there is no text to check. */
+const missingBackup = (device: string, backupId: string | undefined, ostype: string | undefined): string =>
+  backupId !== undefined
+    ? `backup ${backupId} does not exist`
+    : `device ${device} has no backup${ostype === undefined ? ', and it is not in an inventory' : ''}`;
+
+/** Returns the rules of a node that a device is checked with, and why it cannot be checked where that is so. */
+function rulesAt(
+  here: Rules | undefined,
+  device: string,
+  ostype: string | undefined,
+  missing: string | undefined,
+): Pick<Prepared, 'rules' | 'missing' | 'isOther'> {
+  if (!here || 'error' in here) return { missing: here?.error ?? 'its node is unknown' };
+  const fitting = rulesForPlatform(here, ostype);
+  if (!fitting) return { rules: here, isOther: true, missing: notApplicable(device, ostype ?? '', here) };
+  if ('error' in fitting) return { rules: here, missing: fitting.error };
+  return { rules: fitting, missing };
 }
 
 /** Returns the newest backup of each device whose target names none, by device, and the named ones, by id. */

@@ -161,12 +161,10 @@ export async function ownTask(
   const owner = state?.owner ?? null;
   const isAdmin = ctx.principal.roles.includes('admin');
   const me = ctx.principal.id;
-  if (how === 'release') {
-    if (owner === null) throw conflict(`Task ${taskId} is not claimed`);
-    if (owner !== me && !isAdmin) throw conflict(`Task ${taskId} is claimed by another account`);
-  } else if (owner !== null && owner !== me && !(how === 'assign' && isAdmin)) {
+  if (how === 'release' && owner === null) throw conflict(`Task ${taskId} is not claimed`);
+  // An admin releases or assigns the task of another account, but does not claim it.
+  if (owner !== null && owner !== me && !(isAdmin && how !== 'claim'))
     throw conflict(`Task ${taskId} is claimed by another account`);
-  }
   assertInGroups(job, task, ctx.principal.groups, isAdmin, 'You are');
   const to = how === 'release' ? null : how === 'claim' ? me : (account ?? null);
   if (how === 'claim') await assertSecondPerson(ctx.db, job, task, me);

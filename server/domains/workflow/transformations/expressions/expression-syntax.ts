@@ -106,29 +106,24 @@ function property(reader: SyntaxReader, letter: string): Escaped {
   return { text: `\\${letter}{${value}}`, code: null };
 }
 
+/** Reads what follows an escape. @returns the first group of the pattern, or all of it; null: it does not match */
+function take(reader: SyntaxReader, pattern: RegExp): string | null {
+  const { text, at } = reader;
+  const [all, digits] = pattern.exec(text.slice(at, at + 12)) ?? [];
+  if (all === undefined) return null;
+  reader.at = at + all.length;
+  return digits ?? all;
+}
+
 function codeOf(reader: SyntaxReader, char: string, inClass: boolean): number {
-  const { text, at, flags } = reader;
-  const take = (pattern: RegExp): string | null => {
-    const [all, digits] = pattern.exec(text.slice(at, at + 12)) ?? [];
-    if (all === undefined) return null;
-    reader.at = at + all.length;
-    return digits ?? all;
-  };
+  const { text, at } = reader;
   const control = CONTROLS[char];
   if (control !== undefined) return control;
   if (char === 'b') return 8;
-  if (char === 'x' || char === 'u') {
-    const pair = char === 'u' ? take(/^[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}/) : null;
-    if (pair !== null) {
-      const [high, low] = pair.split('\\u').map((one) => Number.parseInt(one, 16));
-      return String.fromCharCode(high ?? 0, low ?? 0).codePointAt(0) ?? 0;
-    }
-    const long = char === 'u' && /[uv]/.test(flags) ? take(/^\{([\da-fA-F]{1,6})\}/) : null;
-    const digits = long ?? take(char === 'x' ? /^[\da-fA-F]{2}/ : /^[\da-fA-F]{4}/);
-    return digits === null ? char.charCodeAt(0) : Number.parseInt(digits, 16);
-  }
+  if (char === 'x') return hexCode(take(reader, /^[\da-fA-F]{2}/), char);
+  if (char === 'u') return unicodeCode(reader, char);
   if (char === 'c') {
-    const letter = take(/^[A-Za-z]/);
+    const letter = take(reader, /^[A-Za-z]/);
     if (letter !== null) return letter.charCodeAt(0) % 32;
     reader.at = at - 1;
     return 92;
@@ -140,6 +135,21 @@ function codeOf(reader: SyntaxReader, char: string, inClass: boolean): number {
   const whole = text.codePointAt(at - 1) ?? 0;
   reader.at = at - 1 + String.fromCodePoint(whole).length;
   return whole;
+}
+
+/** Returns the character of hexadecimal digits; without any, the escape denotes its own letter. */
+const hexCode = (digits: string | null, letter: string): number =>
+  digits === null ? letter.charCodeAt(0) : Number.parseInt(digits, 16);
+
+/** Parses `\uD83D\uDE00`, `\u{1F600}` in the modes u and v, and `\u2603`. */
+function unicodeCode(reader: SyntaxReader, letter: string): number {
+  const pair = take(reader, /^[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}/);
+  if (pair !== null) {
+    const [high = 0, low = 0] = pair.split('\\u').map((one) => Number.parseInt(one, 16));
+    return String.fromCharCode(high, low).codePointAt(0) ?? 0;
+  }
+  const long = /[uv]/.test(reader.flags) ? take(reader, /^\{([\da-fA-F]{1,6})\}/) : null;
+  return hexCode(long ?? take(reader, /^[\da-fA-F]{4}/), letter);
 }
 
 /** Parses `\0` and legacy octal escapes. @throws StepFailed for a back-reference: a number up to the count of groups */

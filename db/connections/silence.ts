@@ -172,7 +172,7 @@ async function processesOf(connection: Connection): Promise<Map<number, boolean>
     if (!row || row.own !== pidOf(statement)) return 'hidden';
     return new Map((JSON.parse(row.all) as [number, number][]).map(([pid, works]) => [pid, works === 1]));
   } catch (error) {
-    // A server that rejects the connection is there.
+    // A server that rejects the connection responds.
     return (error as { severity?: string }).severity === undefined ? 'no answer' : 'hidden';
   } finally {
     clearTimeout(tooLate);

@@ -22,7 +22,7 @@ export function projectionOf({ include, exclude }: Pick<ListQuery, 'include' | '
   if (include) {
     const tree = treeOf([...include, '_id']);
     const roots = textArray([...tree.keys()]);
-    return { shown: (doc) => members(doc, roots), prune: pruning(tree, pick) };
+    return { shown: (doc) => fieldsOf(doc, roots), prune: pruning(tree, pick) };
   }
   if (!exclude) return { shown: (doc) => doc, prune: undefined };
   const tree = treeOf(exclude.filter((name) => name !== '_id'));
@@ -32,10 +32,10 @@ export function projectionOf({ include, exclude }: Pick<ListQuery, 'include' | '
   return { shown, prune: pruning(tree, leaveOut) };
 }
 
-const members = (doc: SQL, names: SQL): SQL =>
+const fieldsOf = (doc: SQL, names: SQL): SQL =>
   sql`case when jsonb_typeof(${doc}) = 'object' then (
-    select coalesce(jsonb_object_agg(member.key, member.value), '{}'::jsonb)
-    from jsonb_each(${doc}) as member where member.key = any(${names})
+    select coalesce(jsonb_object_agg(field.key, field.value), '{}'::jsonb)
+    from jsonb_each(${doc}) as field where field.key = any(${names})
   ) else ${doc} end`;
 
 function treeOf(names: readonly string[]): Tree {
@@ -68,9 +68,9 @@ function pick(value: unknown, tree: Tree): unknown {
   if (Array.isArray(value)) return value.map((one) => pick(one, tree)).filter((one) => one !== undefined);
   if (!isObject(value)) return undefined;
   const kept: [string, unknown][] = [];
-  for (const [key, member] of Object.entries(value)) {
+  for (const [key, field] of Object.entries(value)) {
     const below = tree.get(key);
-    const left = below === true ? member : below && pick(member, below);
+    const left = below === true ? field : below && pick(field, below);
     if (left !== undefined) kept.push([key, left]);
   }
   return Object.fromEntries(kept);
@@ -80,9 +80,9 @@ function leaveOut(value: unknown, tree: Tree): unknown {
   if (Array.isArray(value)) return value.map((one) => leaveOut(one, tree));
   if (!isObject(value)) return value;
   const left: [string, unknown][] = [];
-  for (const [key, member] of Object.entries(value)) {
+  for (const [key, field] of Object.entries(value)) {
     const below = tree.get(key);
-    if (below !== true) left.push([key, below ? leaveOut(member, below) : member]);
+    if (below !== true) left.push([key, below ? leaveOut(field, below) : field]);
   }
   return Object.fromEntries(left);
 }

@@ -7,38 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterEach, expect, test } from 'vitest';
-import type { NewInventorySource } from '#db/schemas/network/inventory-source.ts';
 import { scheduledSyncs } from '#server/domains/network/sources/runs.service.ts';
 import { startDue } from '#server/kernel/schedules/scheduler.ts';
 import { netboxDevice, openNetbox } from '../helpers/inventory/netbox.ts';
+import { nameOf, openSources } from '../helpers/inventory/sources.ts';
 import { sampled } from '../helpers/long.ts';
-import { unique } from '../helpers/procedures.ts';
-import { until } from '../helpers/processes/processes.ts';
-import { openService } from '../helpers/service.ts';
 
-const service = await openService({}, { works: true });
-const { audit, inventory, operationsManager } = await service.as('admin');
-const netbox = await openNetbox();
-const nameOf = (word: string) => unique(word).replace(' ', '-');
-
-const create = async (more: Partial<NewInventorySource> = {}) =>
-  (
-    await inventory.createSource({
-      source: { name: nameOf('source'), type: 'netbox', url: netbox.url, token: netbox.token, ...more },
-    })
-  ).data;
-
-/** The run, once it has ended. */
-const ended = (runId: string) =>
-  until('the run ends', async () => {
-    const run = await inventory.getRun({ runId });
-    return run.status === 'running' ? undefined : run;
-  });
-
-async function synced(id: string) {
-  const { runId } = await inventory.syncSource({ id });
-  return ended(runId);
-}
+const { service, inventory, netbox, create, ended, synced } = await openSources();
+const { audit, operationsManager } = await service.as('admin');
 const countOf = async (source: string) =>
   (await inventory.listSelection({ selection: { sources: [source] } })).total;
 /** A run of 2,000 devices after which the source answers otherwise. */

@@ -1,31 +1,8 @@
 import { expect, test } from 'vitest';
-import type { NewInventorySource } from '#db/schemas/network/inventory-source.ts';
-import { netboxDevice, openNetbox } from '../helpers/inventory/netbox.ts';
-import { unique } from '../helpers/procedures.ts';
-import { until } from '../helpers/processes/processes.ts';
-import { openService } from '../helpers/service.ts';
+import { netboxDevice } from '../helpers/inventory/netbox.ts';
+import { nameOf, openSources } from '../helpers/inventory/sources.ts';
 
-const service = await openService({}, { works: true });
-const { automationgateway, inventory } = await service.as('admin');
-const netbox = await openNetbox();
-
-const nameOf = (word: string) => unique(word).replace(' ', '-');
-const create = async (more: Partial<NewInventorySource> = {}) =>
-  (
-    await inventory.createSource({
-      source: { name: nameOf('source'), type: 'netbox', url: netbox.url, token: netbox.token, ...more },
-    })
-  ).data;
-const host = (name: string) => automationgateway.getHost({ kind: 'cli', name });
-
-/** Runs a source, with a confirmed number of gone devices, and returns the run when it has ended. */
-async function synced(id: string, confirmGone?: number) {
-  const { runId } = await inventory.syncSource({ id, confirmGone });
-  return until('the run ends', async () => {
-    const run = await inventory.getRun({ runId });
-    return run.status === 'running' ? undefined : run;
-  });
-}
+const { inventory, netbox, create, synced, host } = await openSources();
 
 test('a source that no longer shows more than a fifth of its devices removes none until the number is confirmed', async () => {
   const names = Array.from({ length: 50 }, (_, at) => nameOf(`many-${at}`));

@@ -8,7 +8,7 @@ import { SEALED_COLUMNS, sealedPage } from './sealed-columns.ts';
 const PAGE = 1000;
 
 /**
- * Verifies that the previous key is there as long as stored secrets need it.
+ * Verifies that the previous key is set as long as stored secrets need it.
  *
  * @param isNew whether this is the first process with the current key: a renewal of what another key has sealed then begins
  * @throws ConfigError when there is no previous key, a renewal has not ended, and a secret does not open

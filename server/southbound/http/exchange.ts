@@ -122,7 +122,7 @@ export async function exchangeBytes(wire: Exchange, terms: ExchangeOptions): Pro
       stage = terms.stage ?? 'request';
     };
     sent.on('socket', (socket) => {
-      // A connection that a proxy has made is there already.
+      // A connection that a proxy has made is open already.
       if (sent.reusedSocket || (!secure && !socket.connecting)) connected();
       else socket.once(secure ? 'secureConnect' : 'connect', connected);
     });

@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest';
 import { axeInBothThemes, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
-import { openService } from '../../helpers/service.ts';
+import { openService, requestsBelow } from '../../helpers/service.ts';
 
 describeInBrowser('fleet backups in the console', async () => {
   const service = await openService({}, { works: true });
-  const done = async (method: string, path: string, body?: unknown) => {
-    const answer = await service.send('admin', method, path, body);
-    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.text}`);
-    return answer.json;
-  };
+  const { done } = requestsBelow(service, '');
   const device = liveDevices(done, service.platform.cli);
   const { signInWith } = await openConsole(service);
 

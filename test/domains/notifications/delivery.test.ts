@@ -2,57 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { inTransaction } from '#db/client.ts';
-import { publish } from '#db/connections/publish.ts';
 import { isLong } from '../../helpers/long.ts';
+import { KEY, mailThrough, openDeliveries } from '../../helpers/notifications/deliveries.ts';
 import { openMailServer, openReceiver, signatureOf } from '../../helpers/notifications/receivers.ts';
 import { rejectionOf, unique } from '../../helpers/procedures.ts';
 import { until } from '../../helpers/processes/processes.ts';
-import { openService } from '../../helpers/service.ts';
 
-const service = await openService({}, { works: true });
-const { notifications, health } = await service.as('admin');
-const KEY = 'a-key-of-at-least-16-characters';
-
-const happen = (name: string, topic = 'adapterDown') =>
-  inTransaction(service.db, (tx) =>
-    publish(tx, [
-      {
-        source: '@vendor/adapters',
-        topic,
-        subjects: [name],
-        kind: 'adapter',
-        payload: { name, model: 'm', state: 'STOPPED', connection: 'OFFLINE', detail: 'no answer' },
-      },
-    ]),
-  );
-
-const webhook = async (url: string, more: object = {}) =>
-  (
-    await notifications.createChannel({
-      channel: { name: unique('Hook'), type: 'webhook', url, secret: KEY, ...more },
-    })
-  ).data;
-
-const ruleFor = async (channels: string[], more: object = {}) =>
-  (
-    await notifications.createRule({
-      rule: { name: unique('Rule'), topics: ['adapterDown', 'adapterUp'], channels, ...more },
-    })
-  ).data;
-
-const deliveriesOf = async (channel: string) =>
-  (await notifications.listDeliveries({ queryOptions: { channel, limit: 1000 } })).list;
-
-const settled = (channel: string, status: string, count = 1) =>
-  until(
-    `${count} deliveries are ${status}`,
-    async () => {
-      const found = (await deliveriesOf(channel)).filter((one) => one.status === status);
-      return found.length >= count ? found : undefined;
-    },
-    60,
-  );
+const { service, notifications, health, happen, webhook, ruleFor, deliveriesOf, settled } =
+  await openDeliveries();
 
 test('a webhook gets the event with its key and a signature of the body', async () => {
   const receiver = await openReceiver();
@@ -75,17 +32,7 @@ test('a webhook gets the event with its key and a signature of the body', async 
 
 test('mail reaches its receivers through a server that asks for a password', async () => {
   const server = await openMailServer('robot', 'correct-horse');
-  const channel = {
-    name: unique('Mail'),
-    type: 'smtp' as const,
-    host: '127.0.0.1',
-    port: server.port,
-    security: 'none' as const,
-    username: 'robot',
-    password: 'correct-horse',
-    from: 'switchyard@example.net',
-    to: ['noc@example.net', 'oncall@example.net'],
-  };
+  const channel = mailThrough(server.port, ['noc@example.net', 'oncall@example.net']);
   const { data } = await notifications.createChannel({ channel });
   expect(JSON.stringify(data)).not.toContain('correct-horse');
   expect(await notifications.testChannel({ id: data._id })).toMatchObject({ ok: true });
@@ -99,16 +46,9 @@ test('mail reaches its receivers through a server that asks for a password', asy
 
 test('a receiver of a mail that is rejected for a while gets it later, and others get it once', async () => {
   const server = await openMailServer('robot', 'correct-horse');
+  const to = ['here@example.net', 'slow@example.net', 'nobody@example.net'];
   const channel = {
-    name: unique('Mail'),
-    type: 'smtp' as const,
-    host: '127.0.0.1',
-    port: server.port,
-    security: 'none' as const,
-    username: 'robot',
-    password: 'correct-horse',
-    from: 'switchyard@example.net',
-    to: ['here@example.net', 'slow@example.net', 'nobody@example.net'],
+    ...mailThrough(server.port, to),
     retry: { attempts: 5, firstDelaySeconds: 1 },
   };
   server.rejects.set('slow@example.net', 450).set('nobody@example.net', 550);
@@ -137,17 +77,7 @@ test('a receiver of a mail that is rejected for a while gets it later, and other
 test('a wrong password that the mail server repeats is masked in the answer and in the log', async () => {
   const server = await openMailServer('robot', 'right');
   const { data } = await notifications.createChannel({
-    channel: {
-      name: unique('Mail'),
-      type: 'smtp',
-      host: '127.0.0.1',
-      port: server.port,
-      security: 'none',
-      username: 'robot',
-      password: 'wrong-and-secret',
-      from: 'a@example.net',
-      to: ['b@example.net'],
-    },
+    channel: mailThrough(server.port, ['b@example.net'], 'wrong-and-secret'),
   });
   const tried = await notifications.testChannel({ id: data._id });
   expect(tried.ok).toBe(false);
@@ -294,90 +224,6 @@ test('a digest collects events for its time and sends them together', async () =
   expect(receiver.received).toEqual([]);
   const { content } = await notifications.getDelivery({ id: waiting?.id ?? '' });
   expect(content.map(({ payload }) => payload.name)).toEqual(['d1', 'd2']);
-});
-
-test('an event that the account of a rule may not read is not sent', async () => {
-  const receiver = await openReceiver();
-  const channel = await webhook(receiver.url);
-  const designer = (await service.callerWith('designer')).caller;
-  await ruleFor([channel._id], { runAs: designer.id, filter: { subjects: ['hidden'] } });
-  const all = await webhook(receiver.url);
-  await ruleFor([all._id], { filter: { subjects: ['hidden'] } });
-  await happen('hidden');
-  await settled(all._id, 'sent');
-  expect(await deliveriesOf(channel._id)).toEqual([]);
-});
-
-test('a notification holds masks for the account of a rule that reads masks', async () => {
-  const decide = (configurationSecrets: 'masked' | 'shown') =>
-    service.send('admin', 'PUT', '/authorization/access_default', {
-      unlisted: 'readers',
-      configurationSecrets,
-    });
-  const receiver = await openReceiver();
-  const channel = await webhook(receiver.url);
-  const reader = (await service.callerWith('apiread')).caller;
-  const topics = ['configurationChanged'];
-  await ruleFor([channel._id], { topics, runAs: reader.id, filter: { subjects: ['masked'] } });
-  await decide('masked');
-  try {
-    await inTransaction(service.db, (tx) =>
-      publish(tx, [
-        {
-          source: '@switchyard/configurations',
-          topic: 'configurationChanged',
-          subjects: ['masked'],
-          kind: 'tree',
-          payload: { kind: 'tree', change: 'updated', name: 'snmp-server community Lantern8 RO' },
-        },
-      ]),
-    );
-    await settled(channel._id, 'sent');
-    const { content } = await notifications.getDelivery({
-      id: (await deliveriesOf(channel._id))[0]?.id ?? '',
-    });
-    expect(JSON.stringify(content)).not.toContain('Lantern8');
-  } finally {
-    await decide('shown');
-  }
-  expect(receiver.received).toHaveLength(1);
-  expect(receiver.received[0]?.text).toContain('snmp-server community ********');
-  expect(receiver.received[0]?.text).not.toContain('Lantern8');
-});
-
-test('a delivery from before secrets were masked shows masks to the account of its rule', async () => {
-  const { caller } = await service.callerWith(['apiread', 'apiwrite']);
-  const receiver = await openReceiver();
-  const channel = await webhook(receiver.url);
-  const topics = ['configurationChanged'];
-  await ruleFor([channel._id], { topics, runAs: caller.id, filter: { subjects: ['earlier'] } });
-  await inTransaction(service.db, (tx) =>
-    publish(tx, [
-      {
-        source: '@switchyard/configurations',
-        topic: 'configurationChanged',
-        subjects: ['earlier'],
-        kind: 'tree',
-        payload: { kind: 'tree', change: 'updated', name: 'password Lantern9' },
-      },
-    ]),
-  );
-  const [delivery] = await settled(channel._id, 'sent');
-  const shown = async () =>
-    (await service.send(['apiread', 'apiwrite'], 'GET', `/notifications/deliveries/${delivery?.id}`)).text;
-  expect(await shown()).toContain('password Lantern9');
-  const decide = (configurationSecrets: 'masked' | 'shown') =>
-    service.send('admin', 'PUT', '/authorization/access_default', {
-      unlisted: 'readers',
-      configurationSecrets,
-    });
-  await decide('masked');
-  try {
-    expect(await shown()).toContain('password ********');
-    expect(await shown()).not.toContain('Lantern9');
-  } finally {
-    await decide('shown');
-  }
 });
 
 test.skipIf(!isLong).each([

@@ -5,28 +5,15 @@ import { campaignDevices } from '#db/tables/golden-config/fleet.ts';
 import { remediations } from '#db/tables/golden-config/remediations.ts';
 import { enqueueWave } from '#server/domains/golden-config/campaigns/campaigns.service.ts';
 import { withCutOn } from '../../helpers/cut-statement.ts';
-import { liveDevices } from '../../helpers/devices/live-devices.ts';
+import { NTP, openCampaigns, RULES } from '../../helpers/devices/campaigns.ts';
 import { eventsOfRun } from '../../helpers/jobs/events.ts';
 import { isLong } from '../../helpers/long.ts';
-import { createPerson, createRobot, sendAs, signIn } from '../../helpers/people.ts';
 import { rejectionOf, unique } from '../../helpers/procedures.ts';
 import { until } from '../../helpers/processes/processes.ts';
 import { openService } from '../../helpers/service.ts';
 
 const service = await openService({}, { works: true });
-const { configurationManager: manager, authorization } = await service.as('admin');
-const { configurationManager: writer } = await service.as('apiwrite');
-const { configurationManager: approver } = await service.as('engineering');
-
-const done = async (method: string, path: string, body?: unknown) => {
-  const answer = await service.send('admin', method, path, body);
-  if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.text}`);
-  return answer.json;
-};
-const device = liveDevices(done, service.platform.cli);
-
-const NTP = 'ntp server 192.0.2.9';
-const RULES = `hostname edge-r1\n<e/>${NTP}\n{d/}ip http server\n`;
+const { manager, writer, approver, authorization, checked, reached, outcomes } = await openCampaigns(service);
 
 /** Makes a device forget the new line. */
 function forgetNtp({ config }: { config: { running: string[] } }) {
@@ -38,44 +25,6 @@ function forgetNtp({ config }: { config: { running: string[] } }) {
     },
   });
 }
-
-/** Devices against rules that they miss, checked. @param more further lines of theirs */
-async function checked(count: number, rules = RULES, more: readonly string[] = []) {
-  const { id: treeId } = await manager.createTree({ name: unique('Edge'), deviceType: 'cisco-ios' });
-  const base = { treeId, version: 'initial', nodePath: 'base' };
-  await manager.setNodeConfig({
-    treeId,
-    treeVersion: 'initial',
-    nodePath: 'base',
-    data: { template: rules, variables: {} },
-    updateVariables: true,
-  } as never);
-  const devices = [];
-  for (let n = 0; n < count; n += 1)
-    devices.push(await device(['hostname edge-r1', 'ip http server', ...more]));
-  const names = devices.map(({ name }) => name);
-  for (const name of names) await manager.backUpDevice({ name } as never);
-  await manager.addNodeDevices({ ...base, devices: names } as never);
-  const { batchId } = await manager.runCompliance({ options: base } as never);
-  await until(
-    'the end of the batch',
-    async () => ((await manager.getBatchStatus({ batchId })).status === 'running' ? undefined : true),
-    60,
-  );
-  return { treeId, devices, names };
-}
-
-const reached = (id: string, ...statuses: string[]) =>
-  until(
-    `a campaign that is ${statuses.join(' or ')}`,
-    async () => {
-      const campaign = await manager.getCampaign({ id });
-      return statuses.includes(campaign.status) ? campaign : undefined;
-    },
-    90,
-  );
-const outcomes = async (id: string) =>
-  (await manager.listCampaignDevices({ id })).list.map(({ status }) => status);
 
 test('a campaign is approved by a second user, changes devices in waves, and stops when a check fails', async () => {
   const { treeId, devices, names } = await checked(3);
@@ -187,23 +136,6 @@ test.skipIf(!isLong)(
   },
 );
 
-test.skipIf(!isLong)('a campaign names only devices that its reader may see', async () => {
-  const { treeId, names } = await checked(1);
-  const selection = { names };
-  const { id } = await manager.createCampaign({ name: unique('Hidden'), treeId, selection });
-  const { data: group } = await authorization.createGroup({ group: { name: unique('Few') } } as never);
-  const gbac = { read: [group._id], write: [group._id] };
-  const { automationgateway } = await service.as('admin');
-  await automationgateway.updateHost({ kind: 'cli', name: names[0] ?? '', updates: { gbac } } as never);
-  const selections = async (as: 'admin' | 'apiread') => {
-    const { configurationManager: reader } = await service.as(as);
-    const listed = (await reader.listCampaigns({ limit: 1000 })).list.find((one) => one.id === id);
-    return [(await reader.getCampaign({ id })).selection, listed?.selection];
-  };
-  expect(await selections('apiread')).toEqual([{ names: ['********'] }, { names: ['********'] }]);
-  expect(await selections('admin')).toEqual([selection, selection]);
-});
-
 test('a campaign is found by its proposal, its author may not approve it, and a canceled one changes nothing', async () => {
   const { treeId, devices, names } = await checked(1);
   const { id } = await manager.createCampaign({ name: 'Own', treeId, selection: { names } });
@@ -275,39 +207,6 @@ test.skipIf(!isLong)(
   },
 );
 
-test.skipIf(!isLong)(
-  'a service account approves no campaign and no proposal of the user who created it',
-  async () => {
-    const { treeId, names } = await checked(1);
-    const author = await createPerson(service, ['admin']);
-    const token = await signIn(service, author);
-    const as = (method: string, path: string, body?: unknown) =>
-      sendAs(service, token, method, `/configuration_manager${path}`, body);
-    const own = await createRobot(service, token, ['engineering']);
-    const another = await signIn(service, await createPerson(service, ['admin']));
-    const others = await createRobot(service, another, ['engineering']);
-    const created = await as('POST', '/campaigns', { name: unique('Own'), treeId, selection: { names } });
-    const { id } = created.json as { id: string };
-    const { digest } = await reached(id, 'review');
-    const approve = (by: string) =>
-      sendAs(service, by, 'POST', `/configuration_manager/campaigns/${id}/approve`, { digest });
-    const rejected = await approve(own);
-    expect(rejected.status, rejected.text).toBe(403);
-    expect(rejected.text).toContain('another user must approve it');
-    const [{ remediationId = '' } = {}] = (await manager.listCampaignDevices({ id })).list;
-    const { configSha256 } = await manager.getRemediation({ id: String(remediationId) } as never);
-    const single = await sendAs(
-      service,
-      own,
-      'POST',
-      `/configuration_manager/remediations/${remediationId}/approve`,
-      { configSha256 },
-    );
-    expect(single.status, single.text).toBe(403);
-    expect((await approve(others)).status).toBe(200);
-  },
-);
-
 test('a selection without devices that have issues is rejected', async () => {
   const { id: treeId } = await manager.createTree({ name: unique('Edge'), deviceType: 'cisco-ios' });
   const none = manager.createCampaign({ name: 'None', treeId, selection: { pattern: '*' } });
@@ -334,39 +233,6 @@ test.skipIf(!isLong)(
     expect(await issuesOf({ treeId: other, selection: { names } })).toEqual([
       'options.selection: selects no device with issues on this tree',
     ]);
-  },
-);
-
-test.skipIf(!isLong)(
-  'an approver who reads masks approves a campaign by another digest than an admin',
-  async () => {
-    const mask = (configurationSecrets: 'masked' | 'shown') =>
-      done('PUT', '/authorization/access_default', { unlisted: 'readers', configurationSecrets });
-    const { treeId, names } = await checked(1);
-    await mask('masked');
-    try {
-      const name = unique('masked');
-      const { id } = await writer.createCampaign({
-        name,
-        treeId,
-        selection: { names },
-        removeDisallowed: true,
-      });
-      const { digest } = await reached(id, 'review', 'error');
-      const path = `/configuration_manager/campaigns/${id}`;
-      const read = await service.send('engineering', 'GET', path);
-      const { digest: own } = read.json as { digest: string };
-      expect(own).not.toBe(digest);
-      const approve = (given: string) =>
-        service.send('engineering', 'POST', `${path}/approve`, { digest: given });
-      expect((await approve(digest)).status).toBe(409);
-      expect(await approve(own)).toMatchObject({ status: 200, json: { status: 'approved' } });
-      await manager.startCampaign({ id });
-      await reached(id, 'complete', 'error', 'stopped');
-      expect(await outcomes(id)).toEqual(['applied']);
-    } finally {
-      await mask('shown');
-    }
   },
 );
 

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { liveDevices } from '../../helpers/devices/live-devices.ts';
 import { until } from '../../helpers/processes/processes.ts';
 import { kill, openProcesses } from '../../helpers/processes/started.ts';
-import { openService } from '../../helpers/service.ts';
+import { openService, requestsBelow } from '../../helpers/service.ts';
 import { ACCOUNT } from '../../lab/devices/simulator.ts';
 
 const service = await openService();
@@ -10,11 +10,7 @@ const { configurationManager: manager } = await service.as('admin');
 const processes = openProcesses('jobs-process');
 afterAll(processes.end);
 
-const done = async (method: string, path: string, body?: unknown) => {
-  const answer = await service.send('admin', method, path, body);
-  if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.text}`);
-  return answer.json;
-};
+const { done } = requestsBelow(service, '');
 const device = liveDevices(done, service.platform.cli);
 const startWorker = () => processes.start(JSON.stringify(service.connection), service.key.toString('hex'));
 

@@ -9,17 +9,12 @@ import { closedPort } from '../../helpers/devices/orchestrator.ts';
 import { isLong } from '../../helpers/long.ts';
 import { unique } from '../../helpers/procedures.ts';
 import { until } from '../../helpers/processes/processes.ts';
-import { openService } from '../../helpers/service.ts';
+import { openService, requestsBelow } from '../../helpers/service.ts';
 
 const service = await openService({}, { works: true });
 const { configurationManager: manager } = await service.as('admin');
 
-type Fields = Record<string, unknown>;
-const done = async (method: string, path: string, body?: unknown): Promise<Fields> => {
-  const answer = await service.send('admin', method, path, body);
-  if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.text}`);
-  return answer.json as Fields;
-};
+const { done } = requestsBelow(service, '');
 const device = liveDevices(done, service.platform.cli);
 
 const ended = (runId: string) =>

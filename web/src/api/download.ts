@@ -18,7 +18,7 @@ export async function download(address: string): Promise<void> {
   link.click();
 }
 
-/** Reads why an address is refused: the answer to HEAD has no body. */
+/** Reads why an address is denied: the answer to HEAD has no body. */
 async function refusalOf(address: string, status: number): Promise<RefusedDownload> {
   const stopped = new AbortController();
   const response = await fetch(address, { signal: stopped.signal });

@@ -16,7 +16,7 @@ export type Problem = {
   factors?: readonly string[] | undefined;
 };
 
-/** A file that the server refused, with the body of its answer. */
+/** A file that the server rejected, with the body of its answer. */
 export class RefusedDownload extends Error {
   readonly status: number;
   readonly body: unknown;

@@ -20,7 +20,7 @@ async function isReplaced(): Promise<boolean> {
 let isSaid = false;
 
 /**
- * Loads code that is not part of the first page, and tries again until it is there: a page that failed instead would lose
+ * Loads code that is not part of the first page, and tries again until it has loaded: a page that failed instead would lose
  * what was typed into it, and React never asks again for code that failed once.
  *
  * @param load imports the code

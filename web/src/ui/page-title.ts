@@ -8,7 +8,7 @@ const ROOT = '/console';
 /** The parts of the title of the browser tab that the page sets: its own title, and that of a chosen tab of it. */
 const shown = { page: '', tab: '' };
 
-/** Screen readers say the title of a page that was opened within the console: nothing else tells them that there is another one. */
+/** Screen readers say the title of a page that was opened within the console: nothing else announces a new page. */
 export const PAGE_STATUS = 'page-status';
 /** How long a title has to stay before it is said: the name of an object arrives after its page, in milliseconds. */
 const SETTLED_MS = 400;

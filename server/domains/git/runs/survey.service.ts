@@ -114,7 +114,7 @@ async function remoteDocuments(
     outcome.issue(below, reason);
     unreadable.add(mainFile(below) ?? below);
   }
-  // What is not read is there all the same: a push must not replace it unasked.
+  // A file that is not read exists all the same: a push must not replace it without being asked.
   for (const { path, id } of [...files, ...rejected]) {
     const below = path.slice(prefix.length);
     const main = mainFile(below);

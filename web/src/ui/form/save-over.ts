@@ -1,6 +1,6 @@
 import { problemOf } from '~/api/problem.ts';
 
-/** Options of a call that is refused with 409 when somebody else has changed the document since it was read. */
+/** Options of a call that is rejected with 409 when somebody else has changed the document since it was read. */
 export type Conditional = { context?: { ifMatch: string } };
 
 /**

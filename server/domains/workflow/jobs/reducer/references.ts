@@ -40,14 +40,14 @@ export function valueAt({ head, state }: JobDocument, large: Large, task: string
  */
 export function resolved(doc: JobDocument, large: Large, task: Task): Record<string, unknown> {
   const isAdapters = task.location === 'Adapter' || task.location === 'Broker';
-  const values = (members: Record<string, unknown>) => {
+  const values = (fields: Record<string, unknown>) => {
     const given: [string, unknown][] = [];
-    for (const [member, written] of Object.entries(members)) {
+    for (const [name, written] of Object.entries(fields)) {
       const source = sourceOf(written);
       const isReference = source && isNameable(source);
       const value = isReference ? valueAt(doc, large, source.task, source.variable) : written;
-      if (value !== undefined) given.push([member, value]);
-      else if (isAdapters) given.push([member, null]);
+      if (value !== undefined) given.push([name, value]);
+      else if (isAdapters) given.push([name, null]);
     }
     return Object.fromEntries(given);
   };

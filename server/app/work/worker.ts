@@ -2,9 +2,12 @@ import type { Logger } from 'pino';
 import { type Database, openDatabase } from '#db/client.ts';
 import { listen } from '#db/connections/listen.ts';
 import { callPublishedListeners } from '#db/connections/publish.ts';
+import { scheduledGitRuns } from '#server/domains/git/runs/scheduled-runs.service.ts';
 import { summarizeTrend } from '#server/domains/golden-config/compliance/reports/trend.service.ts';
 import { removeOldBackups } from '#server/domains/golden-config/fleet/backup-policy.service.ts';
+import { scheduledBackups } from '#server/domains/golden-config/fleet/backup-schedules.service.ts';
 import { syncDue } from '#server/domains/network/adapters/sync.service.ts';
+import { scheduledSyncs } from '#server/domains/network/sources/runs.service.ts';
 import { scheduleRetention, workOnRetention } from '#server/domains/operations/retention/work.service.ts';
 import { startSequencer } from '#server/domains/workflow/events/sequencer.service.ts';
 import { dueTriggers, forgetFirings } from '#server/domains/workflow/jobs/control/schedules.service.ts';
@@ -19,13 +22,15 @@ import type { Bootstrapped } from '../bootstrap.ts';
 import { composePlatform } from '../compose.ts';
 import { resealSecrets } from './reseal.ts';
 import { backUpWhenDue, backupScheduleOf } from './scheduled-backups.ts';
-import { scheduledKinds } from './scheduled-kinds.ts';
 import { workersOf } from './worker-registry.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** How often a process looks for a retention run. */
 const RETENTION_MS = 10_000;
+
+/** Every kind of scheduled work besides triggers (docs/schedules.md). */
+const SCHEDULED = [scheduledBackups, scheduledGitRuns, scheduledSyncs];
 
 type WorkParts = { db: Database; platform: WorkPlatform; now: () => Date; log: Logger };
 
@@ -53,7 +58,7 @@ export const startWork = (
     const committed = () => callPublishedListeners(db);
     const concerns =
       config.workers > 0
-        ? [...scheduledKinds(platform).map((kind) => dueWork(parts, kind)), dueTriggers(parts)]
+        ? [...SCHEDULED.map((kindOf) => dueWork(parts, kindOf(platform))), dueTriggers(parts)]
         : [];
     closers.push((await startEngine({ connection, log, workers, committed, concerns })).stop);
     if (config.workers > 0) closers.push(...startRegularWork(config, parts, previousKey && vault));

@@ -90,6 +90,9 @@ type Path = (string | number)[];
 /** Returns the path of a search option in most requests. */
 export const inOptions = (path: Path): Path => ['options', ...path];
 
+/** Returns the path of a search option where filters are beside the options in the request. */
+export const besideOptions = (path: Path): Path => (path[0] === 'filter' ? path.slice(1) : inOptions(path));
+
 /**
  * Parses a search as a query of a list; issues are reported by their path in the request.
  *

@@ -1,3 +1,4 @@
+import qs from 'qs';
 import { readable } from '#db/document-kinds/readable.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -8,7 +9,6 @@ import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { accessOf, readDocument } from '#server/kernel/documents/documents.service.ts';
 import { editLink } from '#server/kernel/documents/edit-link.ts';
 import { studio } from '#server/kernel/documents/list-envelope.ts';
-import { pageUrl } from '#server/kernel/documents/page-url.ts';
 import { notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import {
@@ -39,7 +39,10 @@ export async function listTemplates(
 ) {
   const query = readList(resource, options);
   const page = await list(db, resource, query, accessOf(readable(KIND, principal)));
-  return studio<Partial<Template>>(page, query, pageUrl('/automation-studio/templates', options));
+  return studio<Partial<Template>>(page, query, (skip) => {
+    const other = qs.stringify({ ...options, start: undefined, skip }, { arrayFormat: 'repeat' });
+    return `/automation-studio/templates?${other}`;
+  });
 }
 
 /** Returns one template as stored, by its id or name; its export is the same. @throws ServiceError NOT_FOUND */

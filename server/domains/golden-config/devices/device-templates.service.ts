@@ -15,7 +15,13 @@ import {
   updateDocument,
 } from '#server/domains/identity/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
-import { accessOf, findDocument, makerOf, readSearchAt } from '#server/kernel/documents/documents.service.ts';
+import {
+  accessOf,
+  besideOptions,
+  findDocument,
+  makerOf,
+  readSearchAt,
+} from '#server/kernel/documents/documents.service.ts';
 import { importedFields } from '#server/kernel/documents/import-placement.service.ts';
 import { type NewDocumentOptions, wholeGbac } from '#server/kernel/documents/new-document.ts';
 import type { Issue } from '#server/kernel/errors.ts';
@@ -58,9 +64,7 @@ export async function searchTemplates(
   { name, options = {} }: { name?: string | undefined; options?: Record<string, unknown> | undefined },
 ): Promise<JsonText<{ list: DeviceTemplate[]; total: number }>> {
   const byId = name === undefined ? undefined : await find(db, deviceTemplates, name);
-  const query = readSearchAt(resource, { ...options, filter: byId ? {} : { name } }, {}, (path) =>
-    path[0] === 'filter' ? path.slice(1) : ['options', ...path],
-  );
+  const query = readSearchAt(resource, { ...options, filter: byId ? {} : { name } }, {}, besideOptions);
   const one = byId && sql`${deviceTemplates.id} = ${byId.id}`;
   const page = await list(db, resource, query, accessOf(one, mayRead(deviceTemplates, principal)));
   return json('{"list":[', page.body, `],"total":${page.total}}`);

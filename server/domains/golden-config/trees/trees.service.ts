@@ -21,8 +21,8 @@ import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import {
   accessOf,
   allOf,
+  besideOptions,
   grownStampIn,
-  inOptions,
   listDocuments,
   makerOf,
   readDocument,
@@ -69,9 +69,7 @@ export async function searchTrees(
   { db, principal }: ReadContext,
   { options, ...filter }: TreeSearch,
 ): Promise<JsonText<{ list: GoldenTree[]; total: number }>> {
-  const query = readSearchAt(resource, { ...options, filter }, { pattern: compilePattern }, (path) =>
-    path[0] === 'filter' ? path.slice(1) : inOptions(path),
-  );
+  const query = readSearchAt(resource, { ...options, filter }, { pattern: compilePattern }, besideOptions);
   const { body, total } = await list(db, resource, query, accessOf(mayRead(goldenTrees, principal)));
   return json('{"list":[', body, `],"total":${total}}`);
 }

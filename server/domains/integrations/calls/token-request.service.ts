@@ -2,6 +2,7 @@ import * as oauth from 'oauth4webapi';
 import type { Uses } from '#server/kernel/contexts.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
+import { fetchThrough } from '#server/kernel/targets/fetch-through.ts';
 import type { HttpTarget } from '#server/southbound/http/ports.ts';
 import type { SecurityScheme } from '../api-operation.ts';
 import { noAnswer } from './failures.ts';
@@ -89,31 +90,13 @@ function clientAuthentication(credential: Credential): oauth.ClientAuth {
     : oauth.ClientSecretBasic(secret);
 }
 
-/** Returns a `fetch` for the library that sends through the port for integrations. */
-const fetchOf =
-  ({ platform }: Uses<'http'>, { target, signal }: TokenRequest) =>
-  async (
-    url: string,
-    { method, headers, body }: { method: string; headers: Record<string, string>; body?: unknown },
-  ): Promise<Response> => {
-    const answer = await platform.http.send(
-      target,
-      {
-        method,
-        url: new URL(url),
-        headers: { Accept: 'application/json', ...headers },
-        body: body === undefined || body === null ? undefined : String(body),
-      },
-      { signal, maxBytes: MOST_BYTES, stage: 'login' },
-    );
-    const isEmpty = answer.status === 204 || answer.status === 304 || answer.status < 200;
-    return new Response(isEmpty ? null : withoutIdToken(answer.bytes), {
-      status: Math.max(200, answer.status),
-      headers: Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
-        value === undefined || name === 'content-encoding' ? [] : [[name, String(value)]],
-      ),
-    });
-  };
+const fetchOf = ({ platform }: Uses<'http'>, { target, signal }: TokenRequest) =>
+  fetchThrough(
+    platform.http,
+    target,
+    () => ({ signal, maxBytes: MOST_BYTES, stage: 'login' }),
+    withoutIdToken,
+  );
 
 /** Returns a response without the identity token, which the platform does not use and the library would verify. */
 function withoutIdToken(bytes: Buffer): string {

@@ -25,6 +25,7 @@ import {
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import {
   accessOf,
+  besideOptions,
   findDocument,
   makerOf,
   readDocument,
@@ -67,7 +68,7 @@ export async function searchPlans(
     resource,
     { ...options, filter: { name } },
     { pattern: compilePattern },
-    (path) => (path[0] === 'filter' ? path.slice(1) : ['options', ...path]),
+    besideOptions,
   );
   const { body, total } = await list(db, resource, query, accessOf(mayRead(compliancePlans, principal)));
   return json(`{"totalCount":${total},"plans":[`, body, ']}');

@@ -6,6 +6,7 @@ import type { Uses } from '#server/kernel/contexts.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
+import { fetchThrough } from '#server/kernel/targets/fetch-through.ts';
 import { providerFailed } from '../provider-contacts.service.ts';
 import { withReason } from './oidc-failures.ts';
 
@@ -35,35 +36,13 @@ export const SIGNATURES = [
   'Ed25519',
 ];
 
-type Requested = { method: string; headers: Record<string, string>; body?: unknown };
-
-/** Returns a `fetch` that sends through the port for other systems, which checks every address. */
-function fetchOf({ platform }: Uses<'http' | 'config'>, provider: SignInProvider) {
-  return async (url: string, { method, headers, body }: Requested): Promise<Response> => {
-    const target = {
-      adapter: provider.name,
-      tls: { ca: provider.oidc?.ca },
-      timeouts: TIMEOUTS,
-    };
-    const answer = await platform.http.send(
-      target,
-      {
-        method,
-        url: new URL(url),
-        headers: { Accept: 'application/json', ...headers },
-        body: body === undefined || body === null ? undefined : String(body),
-      },
-      { signal: AbortSignal.timeout(TIMEOUTS.request), maxBytes: MOST_BYTES },
-    );
-    const isEmpty = answer.status === 204 || answer.status === 304 || answer.status < 200;
-    return new Response(isEmpty ? null : new Uint8Array(answer.bytes), {
-      status: Math.max(200, answer.status),
-      headers: Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
-        value === undefined || name === 'content-encoding' ? [] : [[name, String(value)]],
-      ),
-    });
-  };
-}
+const fetchOf = ({ platform }: Uses<'http' | 'config'>, { name, oidc }: SignInProvider) =>
+  fetchThrough(
+    platform.http,
+    { adapter: name, tls: { ca: oidc?.ca }, timeouts: TIMEOUTS },
+    () => ({ signal: AbortSignal.timeout(TIMEOUTS.request), maxBytes: MOST_BYTES }),
+    (bytes) => bytes.toString('utf8'),
+  );
 
 /** Returns the options of every call of the library; http:// is only for laboratories. */
 export const optionsOf = (ctx: Uses<'http' | 'config'>, provider: SignInProvider) => ({

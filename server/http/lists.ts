@@ -116,35 +116,25 @@ function elementOf(schema: Schema): Schema | undefined {
 
 /** How a list accepts a page: in an object of options or beside its filters. */
 function pagesIn(input: Schema) {
-  const members = fieldsOf(input);
-  for (const container of ['queryOptions', 'options', 'searchParams']) {
-    const options = members.get(container);
+  const fields = fieldsOf(input);
+  for (const container of ['queryOptions', 'options', 'searchParams', undefined]) {
+    const options = container === undefined ? input : fields.get(container);
     const page = options && pageIn(fieldsOf(options));
     if (!page) continue;
-    return {
-      most: page.most,
-      place: (input: unknown, { skip, limit }: { skip: number; limit: number }) => {
-        const given = (input as Row)[container] as Row | undefined;
-        return { ...(input as Row), [container]: { ...given, [page.skip]: skip, limit } };
-      },
+    const place = (input: unknown, { skip, limit }: { skip: number; limit: number }) => {
+      const given = input as Row;
+      const paging = { [page.skip]: skip, limit };
+      if (container === undefined) return { ...given, ...paging };
+      return { ...given, [container]: { ...(given[container] as Row | undefined), ...paging } };
     };
+    return { most: page.most, place };
   }
-  const page = pageIn(members);
-  return (
-    page && {
-      most: page.most,
-      place: (input: unknown, { skip, limit }: { skip: number; limit: number }) => ({
-        ...(input as Row),
-        [page.skip]: skip,
-        limit,
-      }),
-    }
-  );
+  return undefined;
 }
 
-function pageIn(members: ReadonlyMap<string, Schema>) {
-  const skip = ['skip', 'start'].find((name) => members.has(name));
-  const limit = members.get('limit');
+function pageIn(fields: ReadonlyMap<string, Schema>) {
+  const skip = ['skip', 'start'].find((name) => fields.has(name));
+  const limit = fields.get('limit');
   if (!skip || !limit) return undefined;
   const { maxValue } = bare(limit) as { maxValue?: number | null };
   return { skip, most: Math.min(maxValue ?? PAGE, PAGE) };

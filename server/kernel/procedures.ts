@@ -1,8 +1,7 @@
 import { initTRPC, type TRPC_ERROR_CODE_KEY, TRPCError, type TrackedEnvelope, tracked } from '@trpc/server';
 import { ZodError } from 'zod';
 import { type Database, exhaustion, inTransaction } from '#db/client.ts';
-import type { Change } from '#db/collection.ts';
-import { changesOf } from '#db/collection.ts';
+import { type Change, changesOf } from '#db/collection.ts';
 import { callPublishedListeners } from '#db/connections/publish.ts';
 import { readingMasked } from '#db/masked-texts.ts';
 import { applicationOf } from './application-of.ts';

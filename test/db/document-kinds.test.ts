@@ -173,7 +173,8 @@ test.each(ofAccess('list', 'project', 'members', 'automation'))(
 );
 
 test('the search covers exactly the kinds that declare a search', () => {
-  expect(kindsWhere(({ search }) => search)).toEqual([...SEARCHED]);
+  const declared = kindsWhere(({ search }) => search);
+  expect(declared, 'db/schemas/assets/search.ts lists them in the order of kinds.ts').toEqual([...SEARCHED]);
 });
 
 test('the endpoints of search and events exist, for the callers that the kind names', () => {

@@ -3,8 +3,7 @@
  * file.
  */
 
-export type { AdapterType, MovedSecret } from './adapters/adapter-type.ts';
-export { isIntegration } from './adapters/adapter-type.ts';
+export { type AdapterType, isIntegration, type MovedSecret } from './adapters/adapter-type.ts';
 export {
   createAdapter,
   deleteAdapter,

@@ -46,22 +46,27 @@ export function readFrames(
     bytes += length;
     if (frames > FRAMES_PER_SECOND || bytes > BYTES_PER_SECOND) fail('it floods its channel');
   };
+  /** Takes the first frame from what was received; undefined while it is not whole. */
+  const takeFrame = (): Buffer | undefined => {
+    if (size < 4 || failed) return undefined;
+    // Only the first part is looked at until a frame is whole, so that a large frame is copied once.
+    if ((parts[0]?.length ?? 0) < 4) parts = [Buffer.concat(parts)];
+    const end = 4 + (parts[0]?.readUInt32BE(0) ?? 0);
+    if (end > LARGEST) fail('it sent a message that is too large');
+    if (size < end || failed) return undefined;
+    const whole = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+    parts = size > end ? [whole.subarray(end)] : [];
+    size -= end;
+    frames += 1;
+    return whole.subarray(0, end);
+  };
   socket.on('data', (part: Buffer) => {
     if (failed) return;
     count(part.length);
     parts.push(part);
     size += part.length;
-    while (size >= 4 && !failed) {
-      // Only the first part is looked at until a frame is whole, so that a large frame is copied once.
-      if ((parts[0]?.length ?? 0) < 4) parts = [Buffer.concat(parts)];
-      const end = 4 + (parts[0]?.readUInt32BE(0) ?? 0);
-      if (end > LARGEST) return fail('it sent a message that is too large');
-      if (size < end) return;
-      const whole = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
-      parts = size > end ? [whole.subarray(end)] : [];
-      size -= end;
-      frames += 1;
-      const message = jsonOr(whole.toString('utf8', 4, end), null);
+    for (let frame = takeFrame(); frame; frame = takeFrame()) {
+      const message = jsonOr(frame.toString('utf8', 4), null);
       if (!isObject(message)) return fail('it sent something that is no message');
       onMessage(message);
     }

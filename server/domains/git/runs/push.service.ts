@@ -46,19 +46,18 @@ export async function push(
   for (const document of await survey(ctx, remote, repository, outcome)) {
     const { sides, path } = document;
     const verdict = verdictOf('push', sides, request.overwrite.has(path));
-    if (verdict.action === 'none' || verdict.action === 'skip') {
-      if (verdict.action === 'none') outcome.unchanged();
-      if ('settle' in verdict) settled.push({ path, local: sides.local, remote: sides.remote });
-      continue;
+    switch (verdict.action) {
+      case 'none':
+        outcome.unchanged();
+        if (verdict.settle) settled.push({ path, local: sides.local, remote: sides.remote });
+        continue;
+      case 'skip':
+        continue;
+      case 'conflict':
+        outcome.conflict(document, verdict.reason);
+        continue;
     }
-    if (verdict.action === 'conflict') {
-      outcome.conflict(document, verdict.reason);
-      continue;
-    }
-    outcome.document(
-      verdict.action === 'create' ? 'new' : verdict.action === 'update' ? 'changed' : 'removed',
-      document,
-    );
+    outcome.document(LISTS[verdict.action], document);
     const planned = await plan(document, {
       remote,
       verb: VERBS[verdict.action],
@@ -82,6 +81,9 @@ export async function push(
   if (!isProposal) await settle(ctx, remote._id, settled);
   return outcome;
 }
+
+/** The list of the outcome that names a document, by what was done with it. */
+const LISTS = { create: 'new', update: 'changed', remove: 'removed' } as const;
 
 const VERBS = { create: 'add', update: 'update', remove: 'remove' } as const;
 

@@ -1,5 +1,4 @@
-import type { Overrides } from '#server/domains/network/index.ts';
-import { commandIssues, runOnHost } from '#server/domains/network/index.ts';
+import { commandIssues, type Overrides, runOnHost } from '#server/domains/network/index.ts';
 import type { DeviceContext } from '#server/kernel/contexts.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import type { CommandResult } from '#server/southbound/cli/ports.ts';

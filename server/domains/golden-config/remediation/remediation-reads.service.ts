@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SQL } from 'drizzle-orm';
 import { rows } from '#db/client.ts';
-import type { Stored } from '#db/collection.ts';
-import { find } from '#db/collection.ts';
+import { find, type Stored } from '#db/collection.ts';
 import { defineResource } from '#db/list/resource.ts';
 import { Remediation, type RemediationPreview } from '#db/schemas/golden-config/remediation.ts';
 import type { RemediationFilter } from '#db/schemas/requests/remediation.ts';

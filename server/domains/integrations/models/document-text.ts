@@ -1,5 +1,4 @@
-import type { Issue } from '#server/kernel/errors.ts';
-import { ServiceError } from '#server/kernel/errors.ts';
+import { type Issue, ServiceError } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { parseYaml } from '#server/kernel/text/yaml.ts';
 import { assertStorable } from '#server/kernel/validation/input-sanity.ts';

@@ -1,5 +1,4 @@
-import type { Database } from '#db/client.ts';
-import { acquireLock } from '#db/client.ts';
+import { acquireLock, type Database } from '#db/client.ts';
 import { conflict } from '#server/kernel/errors.ts';
 import type { AdapterProvider } from '../adapter-task.ts';
 import { isReserved } from './reserved-names.ts';

@@ -1,6 +1,5 @@
 import { desc, eq } from 'drizzle-orm';
-import type { Database } from '#db/client.ts';
-import { rows } from '#db/client.ts';
+import { type Database, rows } from '#db/client.ts';
 import { insert } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import {

@@ -1,5 +1,4 @@
-import type { Database } from '#db/client.ts';
-import { rows } from '#db/client.ts';
+import { type Database, rows } from '#db/client.ts';
 import { sql } from '#db/statement.ts';
 import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import type { Head } from '../reducer/document.ts';

@@ -9,8 +9,7 @@ import {
 } from '@xyflow/react';
 import { type CSSProperties, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useIsStacked } from '~/app/narrow-window.ts';
-import type { Job, JobTask } from '../job-state.tsx';
-import { taskState, taskTitle } from '../job-state.tsx';
+import { type Job, type JobTask, taskState, taskTitle } from '../job-state.tsx';
 import { type Edge, edgesOf, stepsOf } from '../task-order.ts';
 import type { StepsProps } from '../task-table.tsx';
 import { extentOf, NODE_HEIGHT, NODE_WIDTH, type Place, placesOf } from './layout.ts';

@@ -19,7 +19,7 @@ export const integrationTokens = pgTable(
     fingerprint: text().notNull(),
     /** When the token ends; null: unknown. */
     expiresAt: moment('expires_at'),
-    /** Until when the process that fetches a new token may take; others wait meanwhile. */
+    /** Until when one process may take to fetch a new token; others wait meanwhile. */
     renewingUntil: moment('renewing_until'),
   },
   (t) => [primaryKey({ columns: [t.adapter, t.scheme] })],

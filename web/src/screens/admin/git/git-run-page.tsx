@@ -63,7 +63,7 @@ export function GitRunPage() {
   );
 }
 
-/** After a dry run without conflicts: the same for good. */
+/** Offers to repeat a dry run without conflicts for real. */
 function Repeat({ run: { remote, action, branch, dryRun, status } }: { run: Run }) {
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
@@ -141,7 +141,7 @@ function RunBody({ run }: { run: Run }) {
   );
 }
 
-/** Says what becomes of a push to another branch than that of the remote. */
+/** Says what happens next with a push to another branch than that of the remote. */
 function Proposal({ run: { remote, branch } }: { run: Run }) {
   const { data } = useQuery(trpc.git.getRemote.queryOptions({ id: remote }));
   if (!data || data.branch === branch) return null;

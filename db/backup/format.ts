@@ -120,8 +120,10 @@ export async function* readFrames(file: string): AsyncGenerator<Frame> {
   try {
     for await (const chunk of source.pipe(unzip)) {
       held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-      for (let frame = firstFrame(held); frame; frame = firstFrame(held)) {
-        if (frame === 'invalid' || (isFirst && frame.letter !== 'H')) throw damaged();
+      for (;;) {
+        const frame = firstFrame(held, isFirst ? 'H' : LETTERS);
+        if (frame === 'invalid') throw damaged();
+        if (!frame) break;
         isFirst = false;
         yield frame;
         held = held.subarray(HEAD_BYTES + frame.content.length);
@@ -139,16 +141,21 @@ export async function* readFrames(file: string): AsyncGenerator<Frame> {
 /** Bytes before the content of a frame: its letter and its length. */
 const HEAD_BYTES = 5;
 
-/** Returns the frame at the beginning of some bytes; undefined while it is not complete, `invalid` if it can be none. */
-function firstFrame(bytes: Buffer): Frame | 'invalid' | undefined {
+const LETTERS = 'HTDEZ';
+
+/**
+ * Returns the frame at the beginning of some bytes.
+ *
+ * @param letters those that it may have
+ * @returns undefined while the frame is not complete; `invalid` as soon as it can be none
+ */
+function firstFrame(bytes: Buffer, letters: string): Frame | 'invalid' | undefined {
   if (bytes.length < HEAD_BYTES) return undefined;
-  const letter = bytes.toString('latin1', 0, 1);
+  const letter = bytes.toString('latin1', 0, 1) as Letter;
   const end = HEAD_BYTES + bytes.readUInt32BE(1);
-  if (!isLetter(letter) || end > HEAD_BYTES + LONGEST_FRAME) return 'invalid';
+  if (!letters.includes(letter) || end > HEAD_BYTES + LONGEST_FRAME) return 'invalid';
   return bytes.length < end ? undefined : { letter, content: bytes.subarray(HEAD_BYTES, end) };
 }
-
-const isLetter = (letter: string): letter is Letter => 'HTDEZ'.includes(letter);
 
 const read = <Shape extends z.ZodType>(schema: Shape, { content }: Frame): z.infer<Shape> => {
   try {

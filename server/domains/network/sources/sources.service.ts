@@ -248,10 +248,10 @@ function issuesOf({ platform }: WriteContext<'config'>, given: NewInventorySourc
   if (fault) report(['name'], fault);
   if (schedule) issues.push(...scheduleIssues(schedule, [member, 'schedule'], platform.now().getTime()));
   originIssues(given, platform.config.allowPrivateTargets, report);
-  const defaultType = mapping?.defaults?.device_type;
-  if (defaultType) deviceTypeIssues(['defaults', 'device_type'], defaultType, report);
   for (const [name, type] of Object.entries(mapping?.platforms ?? {}))
     deviceTypeIssues(['platforms', name], type, report);
+  const defaultType = mapping?.defaults?.device_type;
+  if (defaultType) deviceTypeIssues(['defaults', 'device_type'], defaultType, report);
   return issues;
 }
 

@@ -10,6 +10,7 @@ import { hostFault } from '#server/kernel/targets/targets.ts';
 import { checkedLookup } from '../lookup.ts';
 import { contentOf } from './content-encoding.ts';
 import { connectionFailed, rejectedBy, type Stage, tooSlow } from './failures.ts';
+import type { HttpAnswer } from './ports.ts';
 
 /** A request to another system, as it is sent. */
 export type Exchange = {
@@ -59,9 +60,6 @@ export type ExchangeOptions = {
 /** A response as received. */
 export type HttpReply = { status: number; headers: IncomingHttpHeaders; text: string };
 
-/** A response as received, with the bytes of its body. */
-export type BytesReply = { status: number; headers: IncomingHttpHeaders; bytes: Buffer };
-
 /** Sends one request like `exchangeBytes`, and returns the body as text. @throws ServiceError as exchangeBytes */
 export async function exchange(wire: Exchange, terms: ExchangeOptions): Promise<HttpReply> {
   const { status, headers, bytes } = await exchangeBytes(wire, terms);
@@ -74,7 +72,7 @@ export async function exchange(wire: Exchange, terms: ExchangeOptions): Promise<
  *
  * @throws ServiceError with `reason`, unless there is an HTTP response; the reason of `cancelled`
  */
-export async function exchangeBytes(wire: Exchange, terms: ExchangeOptions): Promise<BytesReply> {
+export async function exchangeBytes(wire: Exchange, terms: ExchangeOptions): Promise<HttpAnswer> {
   const { host, secure, body } = wire;
   let stage: Stage = 'connect';
   const where = () => ({ adapter: terms.called, host, stage });
@@ -82,7 +80,7 @@ export async function exchangeBytes(wire: Exchange, terms: ExchangeOptions): Pro
   if (fault) throw rejectedBy(where(), `the host ${fault}`, 'TARGET_DENIED');
   const { deadline, cancelled } = terms;
   cancelled?.throwIfAborted();
-  return new Promise<BytesReply>((resolve, reject) => {
+  return new Promise<HttpAnswer>((resolve, reject) => {
     // Invalid PEM text, or a character that no header may contain, throws synchronously.
     let sent: ReturnType<typeof plainRequest>;
     try {

@@ -5,6 +5,7 @@ import { readJson } from '../dialects/json.ts';
 import { holdsLines, type Identities, memberOf, unquoted, withItems } from '../dialects/json-items.ts';
 import type { ConfigLine } from '../parsing/config-line.ts';
 import { DEEPEST, MOST_EXPRESSIONS } from '../rules/limits.ts';
+import type { Mode, Severity } from '../rules/program.ts';
 import { checkedSteps, type RuleSet } from '../rules/rule-set.ts';
 import { wordsKey } from '../rules/words.ts';
 import { ANY, type JsonPathStep, leadsTo, names } from './json-path.ts';
@@ -15,8 +16,6 @@ export type JsonNote = { line: number; message: string };
 
 export type JsonRules = { lines: Line[]; issues: JsonNote[]; warnings: JsonNote[] };
 
-type Mode = NonNullable<Line['evalMode']>;
-type Severity = NonNullable<Line['severity']>;
 type Marked<Value> = { steps: JsonPathStep[]; value: Value; used: boolean; path: string };
 type JsonRuleState = {
   modes: Marked<Mode>[];

@@ -1,7 +1,8 @@
 import { forbidden, invalid } from '#server/kernel/errors.ts';
 import { callersIn } from '#server/kernel/principal.ts';
 
-type Lists = { read?: readonly string[] | undefined; write?: readonly string[] | undefined };
+/** An access list as documents and requests have it. */
+export type AccessList = { read?: readonly string[] | undefined; write?: readonly string[] | undefined };
 type AccessWriter = {
   roles: readonly string[];
   groups: readonly string[];
@@ -9,7 +10,7 @@ type AccessWriter = {
 };
 
 /** Returns whether the document's own access list allows the caller to write it. */
-export function mayWrite(gbac: Lists | undefined, writer: AccessWriter): boolean {
+export function mayWrite(gbac: AccessList | undefined, writer: AccessWriter): boolean {
   const groups = gbac?.write ?? [];
   const isAllowed = (one: AccessWriter) =>
     one.roles.includes('admin') || groups.some((group) => one.groups.includes(group));
@@ -23,7 +24,7 @@ export function mayWrite(gbac: Lists | undefined, writer: AccessWriter): boolean
  * @throws ServiceError FORBIDDEN
  * @see contract/decisions#3, contract/lifecycle#0.7
  */
-export function assertMayWrite(gbac: Lists | undefined, writer: AccessWriter, what: string): void {
+export function assertMayWrite(gbac: AccessList | undefined, writer: AccessWriter, what: string): void {
   if (mayWrite(gbac, writer)) return;
   throw forbidden(`${what} may be changed only by the groups on its access list`);
 }

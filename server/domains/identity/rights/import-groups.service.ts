@@ -1,7 +1,7 @@
 import type { Database } from '#db/client.ts';
+import type { AccessList } from './gbac.ts';
 import { lockExistingGroups } from './known-groups.service.ts';
 
-type AccessList = { read?: readonly string[] | undefined; write?: readonly string[] | undefined };
 type Document = { name: string; gbac?: AccessList | null | undefined };
 
 /** An access list of an imported document with unknown groups. */

@@ -3,9 +3,9 @@ import type { Database } from '#db/client.ts';
 import { isOneOf } from '#db/expressions.ts';
 import { groups } from '#db/tables/identity/accounts.ts';
 import { type Issue, invalidRequest } from '#server/kernel/errors.ts';
+import type { AccessList } from './gbac.ts';
 
 type Path = (string | number)[];
-type AccessList = { read?: readonly string[] | undefined; write?: readonly string[] | undefined };
 
 /** Returns those of the ids that groups have, and locks these groups until the transaction ends. */
 export async function lockExistingGroups(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {

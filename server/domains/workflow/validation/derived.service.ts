@@ -18,14 +18,12 @@ import { isAdapters } from '../adapter-tasks/adapter-types.ts';
 import type { Runnable } from '../transformations/compile.ts';
 import { findingsInTime, schemasInTime } from './calculate.service.ts';
 import type { ReferencedDocuments } from './calculate.ts';
-import { type ComingDocument, missingReferences } from './missing-references.service.ts';
+import { type ComingDocument, missingReferences, type NamedWorkflow } from './missing-references.service.ts';
 import type { Schema } from './schema-of-task.ts';
 import type { Schemas } from './schemas.ts';
 import type { WorkflowFindings } from './validate.ts';
 import type { ValidationAuthor } from './validation-context.ts';
 import { incomingOf, tasksOf } from './variables.ts';
-
-type DerivedWorkflow = Pick<Workflow, 'tasks' | 'transitions'> & { name?: string | undefined };
 
 /**
  * Returns the schemas of a workflow, using the transformations and workflows that it calls and that the caller may see
@@ -51,7 +49,7 @@ export const calculateSchemas = async (
  */
 export async function findingsOf(
   ctx: ReadContext,
-  workflow: DerivedWorkflow,
+  workflow: NamedWorkflow,
   warns = false,
   adapterTasks?: FoundAdapterTasks,
 ): Promise<WorkflowFindings> {
@@ -65,7 +63,7 @@ export async function findingsOf(
 }
 
 /** Returns the caller, with the components of the workflow that the caller may not use. */
-async function authorOf(ctx: ReadContext, workflow: DerivedWorkflow): Promise<ValidationAuthor> {
+async function authorOf(ctx: ReadContext, workflow: NamedWorkflow): Promise<ValidationAuthor> {
   const { errorHandler } = workflow as Partial<Workflow>;
   const handler = errorHandler?.type === 'workflow' ? errorHandler.name : undefined;
   const uses: { task: string; field: string; use: ComponentUse }[] = [
@@ -116,7 +114,7 @@ async function adaptersFor(
 /** Calls `findingsOf` for a workflow that may have no transitions yet. */
 export const validateWorkflow = (
   ctx: ReadContext,
-  workflow: Omit<DerivedWorkflow, 'transitions'> & { transitions?: Workflow['transitions'] | undefined },
+  workflow: Omit<NamedWorkflow, 'transitions'> & { transitions?: Workflow['transitions'] | undefined },
 ): Promise<WorkflowFindings> =>
   findingsOf(ctx, { ...workflow, transitions: workflow.transitions ?? {} }, true);
 
@@ -126,14 +124,14 @@ export const validateWorkflow = (
  *
  * @param warns as in `findingsOf`
  */
-export const asOfNow = async <Doc extends DerivedWorkflow>(
+export const asOfNow = async <Doc extends NamedWorkflow>(
   ctx: ReadContext,
   workflow: Doc,
   warns = false,
 ): Promise<Doc & WorkflowFindings> => ({ ...workflow, ...(await findingsOf(ctx, workflow, warns)) });
 
 /** Calls `derivedOf` for one workflow. */
-export async function withDerived<Doc extends DerivedWorkflow>(
+export async function withDerived<Doc extends NamedWorkflow>(
   ctx: ReadContext,
   workflow: Doc,
 ): Promise<Doc & WorkflowFindings> {
@@ -148,7 +146,7 @@ export async function withDerived<Doc extends DerivedWorkflow>(
  * @param coming documents that will exist together with them
  * @returns the workflows in the given order
  */
-export async function derivedOf<Doc extends DerivedWorkflow>(
+export async function derivedOf<Doc extends NamedWorkflow>(
   ctx: ReadContext,
   given: readonly Doc[],
   coming: readonly ComingDocument[],
@@ -208,7 +206,7 @@ const draftFaults = (coming: readonly ComingDocument[]) =>
   );
 
 /** Returns workflows after those that they run as child jobs; on a cycle, one comes before its child. */
-function childrenFirst<Doc extends DerivedWorkflow>(given: readonly Doc[]): Iterable<Doc> {
+function childrenFirst<Doc extends NamedWorkflow>(given: readonly Doc[]): Iterable<Doc> {
   const named = new Map(given.map((one) => [one.name, one]));
   const entered = new Set<Doc>();
   const ordered = new Set<Doc>();

@@ -18,7 +18,8 @@ import type { ValidationContext } from './validation-context.ts';
 /** A document that will exist together with a workflow: documents of one import reference each other. */
 export type ComingDocument = { kind: ComponentType; id: string; name: string; doc: Asset };
 
-type NamedWorkflow = Pick<Workflow, 'tasks' | 'transitions'> & { name?: string | undefined };
+/** A workflow as it is validated: it may have no name yet. */
+export type NamedWorkflow = Pick<Workflow, 'tasks' | 'transitions'> & { name?: string | undefined };
 
 /**
  * Returns the references of each workflow to documents that do not exist; a workflow may call itself.

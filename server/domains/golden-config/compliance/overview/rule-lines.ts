@@ -1,6 +1,5 @@
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
-
-type Severity = NonNullable<Line['severity']>;
+import type { Severity } from '../../rules/program.ts';
 
 /** A rule of a spec: its line, and the lines above it. */
 export type RuleLine = { key: string; rule: string; parents: string[]; severity: Severity };

@@ -25,7 +25,8 @@ import { unmasked } from '../store/unmasked.ts';
 import { actingAccountOf } from './acting.ts';
 import { assertNoneSkipped } from './four-eyes.service.ts';
 
-type ActionResult<Data> = { message: string; data: Data; metadata: Record<string, never> };
+/** The answer of an action on jobs. */
+export type ActionResult<Data> = { message: string; data: Data; metadata: Record<string, never> };
 
 /** Locks and returns a job that the caller may see. @throws ServiceError NOT_FOUND */
 export async function lockJob(ctx: WriteContext<keyof WorkPlatform>, id: string): Promise<Loaded> {

@@ -5,11 +5,9 @@ import { accounts } from '#db/tables/identity/accounts.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { invalid, invalidRequest } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
-import { assertActing, lockJob } from '../control/control.service.ts';
+import { type ActionResult, assertActing, lockJob } from '../control/control.service.ts';
 import { assertGroups } from '../control/start.service.ts';
 import { type Loaded, saveJob } from '../store/store.service.ts';
-
-type ActionResult<Data> = { message: string; data: Data; metadata: Record<string, never> };
 
 /**
  * Adds the caller to the watchers of jobs, or removes it (contract/lifecycle#6.3).

@@ -10,7 +10,7 @@ const id = z.string().meta({ description: 'Id of the trigger', examples: ['65f0c
 
 const errorResponses = {
   409: 'The trigger is disabled, or the workflow is a draft: its errors are the issues',
-  422: 'The trigger has another type, or its automation no longer exists',
+  422: 'The trigger has another type, or its automation or workflow no longer exists',
 } as const;
 
 export const runs = {
@@ -42,7 +42,11 @@ export const runs = {
         {
           bare: 'endpointBody',
           description: 'The body is any object; a missing body is an empty object.',
-          errorResponses: { 404: 'No enabled trigger has this route', 409: 'The workflow is a draft' },
+          errorResponses: {
+            404: 'No enabled trigger has this route',
+            409: 'The workflow is a draft',
+            422: 'The automation of the trigger, or its workflow, no longer exists',
+          },
         },
       ),
     )

@@ -121,6 +121,16 @@ test('a route accepts any object, which its schema may reject', async () => {
   expect((await call('no-such-route', {})).status).toBe(404);
 });
 
+test('triggers of an automation without a workflow answer 422, which the document declares for each of them', async () => {
+  const empty = await automation('Starts nothing', { componentId: null });
+  await trigger(empty._id, { name: 'Empty', type: 'endpoint', routeName: 'empty' });
+  const manual = await trigger(empty._id, { name: 'Empty by hand', type: 'manual' });
+  const message = expect.stringContaining('Automation Starts nothing starts the workflow');
+  const answers = [await send('POST', '/triggers/endpoint/empty', {}), await run(manual._id)];
+  for (const answer of answers)
+    expect(answer).toMatchObject({ status: 422, json: { code: 'UNPROCESSABLE_CONTENT', message } });
+});
+
 test('a trigger starts once for each dedup id, also with concurrent requests', async () => {
   const made = await trigger(action._id, {
     name: 'On event',

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { RequestError } from '@hono/node-server';
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { Logger } from 'pino';
 import { newRequestId, requestIdOf } from './input/request.ts';
 import { baseHeaders, JSON_TYPE } from './rest.ts';
@@ -21,7 +22,10 @@ export function answerProtocolErrors(server: Server, log: Pick<Logger, 'debug'>)
     const requestId = newRequestId();
     const { status, code, message } = errorResponseOf(error.code);
     log.debug({ requestId, code, reason: error.code }, 'rejected before it was parsed');
-    const body = JSON.stringify({ code, message, requestId });
+    const common = { code, message, requestId };
+    // Whether a typed client sent the query is not known: it would report an answer that it cannot read.
+    const isQuery = error.code === 'HPE_HEADER_OVERFLOW';
+    const body = JSON.stringify(isQuery ? { ...common, error: typedError(message, requestId) } : common);
     const headers = {
       ...jsonHeaders(requestId),
       'Content-Length': Buffer.byteLength(body),
@@ -37,6 +41,13 @@ export function answerProtocolErrors(server: Server, log: Pick<Logger, 'debug'>)
     outgoing.end(JSON.stringify({ code: 'BAD_REQUEST', message, requestId }));
   });
 }
+
+/** Returns 431 as tRPC's clients read an error. */
+const typedError = (message: string, requestId: string) => ({
+  message,
+  code: TRPC_ERROR_CODES_BY_KEY.BAD_REQUEST,
+  data: { code: 'BAD_REQUEST', httpStatus: 431, requestId },
+});
 
 /**
  * Returns whether a request does not say which host it means: it lacks the `Host` that HTTP/1.1 requires, or has several, of

@@ -81,6 +81,18 @@ test('a typed client receives that a body is too long', async () => {
   expect(data).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', httpStatus: 413, requestId: ids[0] });
 });
 
+test('a typed client receives that a query is too long for a URL, alone and in a batch', async () => {
+  const { client, ids } = await clientOf('admin');
+  const queryOptions = { equals: 'x'.repeat(20_000), equalsField: 'username' };
+  const long = () => refusalOf(client.authorization.listAccounts.query({ queryOptions }));
+  const refused = [await long(), ...(await Promise.all([long(), long()]))];
+  for (const { data, message } of refused) {
+    expect(message).toContain('larger than 16 KiB');
+    expect(data).toMatchObject({ code: 'BAD_REQUEST', httpStatus: 431 });
+    expect(ids).toContain(data.requestId);
+  }
+});
+
 test('a typed client receives the name of an unknown procedure', async () => {
   const client = createTRPCClient<AppRouter>({ links: [httpLink({ url })] });
   const untyped = client as unknown as { nothing: { there: { query: () => Promise<unknown> } } };

@@ -56,7 +56,7 @@ export const ErrorBody = z
       .union([z.string(), z.looseObject({ code: z.int(), message: z.string() })])
       .optional()
       .describe(
-        'The code of RFC 6749 for access tokens; an object with code and message when the name of a transformation is taken',
+        'The code of RFC 6749 for access tokens; an object with code and message when the name of a transformation is taken, and with 431, for typed clients',
       ),
     status: z.string().optional().describe('The status that a readiness probe found'),
     checks: z

@@ -55,6 +55,7 @@ test.each([
       code,
       message: expect.any(String),
       requestId: answer.headers['x-request-id'],
+      ...(status === 431 && { error: expect.objectContaining({ code: -32600 }) }),
     });
     expect(answer.headers['x-request-id']).toMatch(/^[\w-]+$/);
     expect(answer.headers['content-type']).toContain('application/json');

@@ -24,9 +24,12 @@ const PATH = '/configuration_manager/compliance_reports';
 
 const PDF = 'application/pdf';
 const TOO_LONG = 'The document takes too long to make.';
-const PdfFile = z
-  .string()
-  .meta({ description: 'The document; a typed caller gets it in base64', examples: ['JVBERi0='] });
+const PdfFile = z.string().meta({
+  description: 'The document; a typed caller gets it in base64',
+  examples: ['JVBERi0='],
+  // Generated clients would read it as text, and lose bytes.
+  format: 'binary',
+});
 
 const RuleResult = z
   .object({

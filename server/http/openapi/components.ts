@@ -4,8 +4,9 @@ import { eachSchema, nameOf, type Schema, type Schemas } from './schema.ts';
 const SAFE = Number.MAX_SAFE_INTEGER;
 
 /**
- * Removes the bounds of safe integers, which the generator adds. Tuples are described by their length, and properties that are
- * always null by their only value: `items: false` and `type: null` mean the same, but client generators do not expect them there.
+ * Rewrites what client generators cannot read, and removes the bounds of safe integers, which the generator adds. Tuples are
+ * described by their length, properties that are always null by a constant, and several types by a choice: `items: false`,
+ * `type: null` and `type: [string, number]` mean the same. A type beside null stays as it is.
  */
 export function tidy(schema: Schema): void {
   eachSchema(schema, (one) => {
@@ -18,12 +19,61 @@ export function tidy(schema: Schema): void {
       one.minItems = one.prefixItems.length;
       one.maxItems = one.prefixItems.length;
     }
+    if (Array.isArray(one.type) && one.type.filter((type) => type !== 'null').length > 1) {
+      one.anyOf = one.type.map((type) => ({ type }));
+      delete one.type;
+    }
     for (const property of Object.values(one.properties ?? {})) {
       if (property.type !== 'null') continue;
       delete property.type;
-      property.enum = [null];
+      property.const = null;
     }
   });
+}
+
+/** Describes properties so that generators can name them: no two of a schema differ in case only, or are called alike in Go. */
+export function nameProperties(schema: Schema): void {
+  eachSchema(schema, (one) => {
+    describeOneSpelling(one);
+    distinguishGoNames(Object.entries(one.properties ?? {}));
+  });
+}
+
+/**
+ * Leaves out properties of an open object that differ from an earlier one in case only, such as `overWrite` beside
+ * `overwrite`: generators name files after properties. The object still accepts them.
+ */
+function describeOneSpelling({ properties, additionalProperties }: Schema): void {
+  if (!properties || additionalProperties === false) return;
+  const described = new Set<string>();
+  for (const name of Object.keys(properties)) {
+    const spelling = name.toLowerCase();
+    if (described.has(spelling)) delete properties[name];
+    described.add(spelling);
+  }
+}
+
+/** Returns a name as generators of Go write it: `device-type` and `deviceType` are both `DeviceType`. */
+const goName = (name: string) =>
+  name
+    .split(/[^A-Za-z0-9]+/)
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('');
+
+/**
+ * Gives a name of its own, `x-go-name`, to every field after the first that generators of Go would call alike, such as
+ * `starts-with` beside `startsWith`: their clients do not compile otherwise.
+ *
+ * @param fields names, each with the parameter or the schema that carries the extension
+ */
+export function distinguishGoNames(fields: Iterable<[string, Record<string, unknown>]>): void {
+  const counts = new Map<string, number>();
+  for (const [name, described] of fields) {
+    const called = goName(name);
+    const count = (counts.get(called) ?? 0) + 1;
+    counts.set(called, count);
+    if (count > 1) described['x-go-name'] = `${called}${count}`;
+  }
 }
 
 /** The generator's name for a schema without a name of its own. */

@@ -4,7 +4,15 @@ import { RELEASE } from '#server/kernel/config.ts';
 import { declaredAnswer } from '#server/kernel/json-text.ts';
 import { type Operation, operations } from '../operations.ts';
 import { ABOUT } from './about.ts';
-import { equalSchemas, inlineNameless, openAnswers, reachable, renamed, tidy } from './components.ts';
+import {
+  equalSchemas,
+  inlineNameless,
+  nameProperties,
+  openAnswers,
+  reachable,
+  renamed,
+  tidy,
+} from './components.ts';
 import { ErrorBody, HEADERS, sharedErrorResponses } from './errors.ts';
 import { declareImportNulls } from './import-nulls.ts';
 import { shownInput } from './inputs.ts';
@@ -58,6 +66,7 @@ export function writeOpenApi(described: readonly Operation[]): string {
   for (const schema of [...requests, ...answers, ...Object.values(schemas)]) tidy(schema);
   declareImportNulls(schemas, requests, answers);
   openAnswers(schemas, requests, answers);
+  for (const schema of [...requests, ...answers, ...Object.values(schemas)]) nameProperties(schema);
 
   const complete: Paths = {};
   const descriptions = described.map((operation) => ({

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Operation } from '#server/http/operations.ts';
 import { declaredAnswer, LINE_TYPES } from '#server/kernel/json-text.ts';
+import { distinguishGoNames } from './components.ts';
 import { errorResponseOf, errorStatusesOf, headersOf } from './errors.ts';
 import { accepts, exampleOf } from './examples.ts';
 import { inputsOf, mayBeAbsent } from './inputs.ts';
@@ -9,6 +10,7 @@ import { securityOf } from './security.ts';
 
 /** A parameter of the document. */
 export type Parameter = {
+  [extension: `x-${string}`]: unknown;
   name: string;
   in: string;
   required?: boolean;
@@ -98,6 +100,7 @@ function parametersOf(written: Parameter[], operation: Operation, schemas: Schem
       schema,
     };
   });
+  distinguishGoNames(parameters.filter(({ in: where }) => where === 'query').map((one) => [one.name, one]));
   if (operation.resumes) parameters.push(resumeParameter());
   return free && operation.queried ? [...parameters, freeParameter()] : parameters;
 }

@@ -77,6 +77,60 @@ test('no schema is a bare true or false where generators expect one', () => {
   expect(text).not.toContain('"items":true');
 });
 
+/** Calls `visit` with every object of the document. */
+function eachObject(value: unknown, visit: (one: Json) => void): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) visit(value as Json);
+  for (const one of Object.values(value)) eachObject(one, visit);
+}
+
+test('a schema has one type, or one type and null', () => {
+  const several: unknown[] = [];
+  eachObject(document, ({ type }) => {
+    if (Array.isArray(type) && type.filter((one) => one !== 'null').length > 1) several.push(type);
+  });
+  expect(several).toEqual([]);
+  expect(text).not.toContain('"enum":[null]');
+  expect(text).toContain('"const":null');
+});
+
+test('fields and parameters of one place have names of their own in Go', () => {
+  const goName = (name: string) =>
+    name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, first) => first.toUpperCase());
+  const alike: string[][] = [];
+  const check = (named: [string, Json][]) => {
+    const called = named.map(([name, one]) => one['x-go-name'] ?? goName(name));
+    if (new Set(called).size < called.length) alike.push(named.map(([name]) => name));
+  };
+  eachObject(document, ({ properties, parameters }) => {
+    // In an example, a field of this name holds values.
+    const named = Object.entries(properties ?? {});
+    if (named.every(([, one]) => typeof one === 'object' && one !== null)) check(named);
+    if (Array.isArray(parameters))
+      check(parameters.filter((one) => one.in === 'query').map((one) => [one.name, one]));
+  });
+  expect(alike).toEqual([]);
+  expect(text).toContain('"x-go-name":"StartsWith2"');
+});
+
+test('no two properties of one schema differ in case only', () => {
+  const alike: string[][] = [];
+  eachObject(document, ({ properties }) => {
+    const names = Object.keys(properties ?? {});
+    if (new Set(names.map((name) => name.toLowerCase())).size < names.length) alike.push(names);
+  });
+  expect(alike).toEqual([]);
+});
+
+test('a PDF is binary', () => {
+  const files = operations.flatMap(({ at, described }) => {
+    const schema = responseOf(document, described, 200)?.content?.['application/pdf']?.schema;
+    return schema ? [[at, schema.format]] : [];
+  });
+  expect(files.map(([at]) => at)).toContain('GET /configuration_manager/compliance_reports/export/pdf');
+  expect(files.map(([, format]) => format)).toEqual(files.map(() => 'binary'));
+});
+
 /**
  * Paths that one URL would fit both of: the interface and its clients have them, and fixed segments win
  * (contract/lifecycle#0.2).

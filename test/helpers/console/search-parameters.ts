@@ -7,7 +7,7 @@ const SOURCES = 'web/src';
 const NAMED = [
   /\[\{([^}]*)\}(?:, \w+)?\] = useUrlState\(\)/g,
   /const \{([^}]*)\} = url;/g,
-  /\(\{([^}]*)\}: (?:UrlState|Record<string, string>)[,)]/g,
+  /\(\{([^}]*)\}: (?:UrlState|Record<string, string>|Pick<UrlState, [^>]*>)[,)]/g,
   /setUrl\(\{([^}]*)\}\)/g,
 ];
 const OF_URL = /\burl\.(\w+)/g;
@@ -54,7 +54,8 @@ async function searchParametersOf(file: string): Promise<string[]> {
 }
 
 /** A route with the source of its page, which its import names, or one at the top of the file. */
-const ROUTE = /path: '([^']+)',\s*load: async \(\) =>\s*(?:\(await import\('\.\/([^']+)'\))?/g;
+const ROUTE =
+  /path: '([^']+)',\s*search: \[[^\]]*\],\s*load: async \(\) =>\s*(?:\(await import\('\.\/([^']+)'\))?/g;
 const AT_THE_TOP = /from '\.\/(.+-page\.tsx)'/;
 
 /** Returns the names of the parameters of the address that each page reads or writes, by its route. */

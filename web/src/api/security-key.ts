@@ -24,7 +24,7 @@ export async function answerOfKey(username: string, password: string): Promise<K
 /** Makes a new credential on a security key. @throws Error when the user did not answer */
 export async function createKey(options: CreationOptions): Promise<NewKey> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
-    options as unknown as PublicKeyCredentialCreationOptionsJSON,
+    options as PublicKeyCredentialCreationOptionsJSON,
   );
   return withKey(() => navigator.credentials.create({ publicKey })) as Promise<NewKey>;
 }

@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { UrlState } from '~/app/url-state.ts';
 import { api, trpc } from './client.ts';
 
 /** A named filter of a list: its part of the address. */
-export type SavedView = { name: string; search: Record<string, string> };
+export type SavedView = { name: string; search: UrlState };
 
 /** What the console stores with the account. */
 export type Preferences = {

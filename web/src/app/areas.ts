@@ -1,9 +1,10 @@
 import type { ProcedureName } from '~/api/use-may.ts';
+import type { PagePath } from './paths.ts';
 
 /** An area of the navigation: its name, its path, its shortcut after `g`, and the procedure without which it is empty. */
 export type Area = {
   name: string;
-  path: string;
+  path: PagePath;
   key: string;
   needs: ProcedureName;
   /** The first parts of further paths that belong to the area. */

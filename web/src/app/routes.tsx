@@ -1,12 +1,4 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-  useParams,
-} from '@tanstack/react-router';
-import type { ComponentType } from 'react';
+import { createRoute, createRouter, redirect, useParams } from '@tanstack/react-router';
 import { problemOf } from '~/api/problem.ts';
 import { accountRoutes } from '~/screens/account/routes.ts';
 import { adminRoutes } from '~/screens/admin/routes.ts';
@@ -22,49 +14,18 @@ import { jobRoutes } from '~/screens/jobs/routes.ts';
 import { projectRoutes } from '~/screens/projects/routes.ts';
 import { treeRoutes } from '~/screens/trees/routes.ts';
 import { workRoutes } from '~/screens/work/routes.ts';
-import { loadCode } from '~/ui/load-code.ts';
 import { Page } from '~/ui/page.tsx';
-import { Empty, Failed } from '~/ui/states.tsx';
+import { Failed } from '~/ui/states.tsx';
+import { root } from './page-route.tsx';
 import { movesWindow, returnToLatePlace } from './scroll-places.ts';
 import { parseSearch, stringifySearch } from './search-params.ts';
-import { Shell } from './shell/shell.tsx';
-
-/** A page: its path below `/console`, and how its code is loaded when it is first opened. */
-export type PageRoute = { path: string; load: () => Promise<ComponentType> };
-
-const PAGES: PageRoute[] = [
-  ...jobRoutes,
-  ...workRoutes,
-  ...complianceRoutes,
-  ...campaignRoutes,
-  ...deviceRoutes,
-  ...inventoryRoutes,
-  ...backupRoutes,
-  ...commandRoutes,
-  ...treeRoutes,
-  ...automationRoutes,
-  ...projectRoutes,
-  ...integrationRoutes,
-  ...adminRoutes,
-  ...accountRoutes,
-];
-
-const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });
-
-const pages = PAGES.map(({ path, load }) =>
-  createRoute({
-    getParentRoute: () => root,
-    path,
-    component: lazyRouteComponent(async () => ({ default: await loadCode(load) })),
-  }),
-);
 
 const start = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: ({ search }) => {
     // A sign-in that failed at a provider says so in the query.
-    throw redirect({ to: '/jobs' as string, search: search as never });
+    throw redirect({ to: '/jobs', search });
   },
 });
 
@@ -77,16 +38,29 @@ const edit = createRoute({
     const { hash } = globalThis.location;
     const name = new URLSearchParams(hash.slice(hash.indexOf('?') + 1)).get('automation');
     // Templates of texts are listed with the components of their projects.
-    throw redirect({
-      to: (name ? '/workflows' : '/projects') as string,
-      search: { q: name } as never,
-      hash: '',
-    });
+    throw redirect({ to: name ? '/workflows' : '/projects', search: { q: name ?? undefined }, hash: '' });
   },
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([start, edit, ...pages]),
+  routeTree: root.addChildren([
+    start,
+    edit,
+    ...jobRoutes,
+    ...workRoutes,
+    ...complianceRoutes,
+    ...campaignRoutes,
+    ...deviceRoutes,
+    ...inventoryRoutes,
+    ...backupRoutes,
+    ...commandRoutes,
+    ...treeRoutes,
+    ...automationRoutes,
+    ...projectRoutes,
+    ...integrationRoutes,
+    ...adminRoutes,
+    ...accountRoutes,
+  ]),
   basepath: '/console',
   parseSearch,
   stringifySearch,
@@ -99,9 +73,17 @@ export const router = createRouter({
 });
 returnToLatePlace(router);
 
+declare module '@tanstack/react-router' {
+  /** What links and redirects are checked against. */
+  interface Register {
+    router: typeof router;
+  }
+}
+
 /** The parameter of the path of the current page, decoded. @throws Error when the path has no such parameter */
 export function usePathParam(name: string): string {
-  const value = (useParams({ strict: false }) as Record<string, string | undefined>)[name];
+  const params: Record<string, string | undefined> = useParams({ strict: false });
+  const value = params[name];
   if (value === undefined) throw new Error(`The path has no parameter ${name}`);
   return value;
 }
@@ -111,16 +93,6 @@ function BrokenPage({ error, reset }: { error: unknown; reset: () => void }) {
   return (
     <Page title="This page has a fault">
       <Failed problem={problemOf(error)} onRetry={reset} />
-    </Page>
-  );
-}
-
-function NoSuchPage() {
-  return (
-    <Page title="Page not found">
-      <Empty title="The console has no page at this address">
-        <p>Choose one from the navigation, or search with Ctrl K.</p>
-      </Empty>
     </Page>
   );
 }

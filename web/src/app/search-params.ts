@@ -1,7 +1,6 @@
-import type { UrlState } from './url-state.ts';
-
 /** Parses a query into plain texts; numbers and JSON stay text. */
-export const parseSearch = (search: string): UrlState => Object.fromEntries(new URLSearchParams(search));
+export const parseSearch = (search: string): Record<string, string> =>
+  Object.fromEntries(new URLSearchParams(search));
 
 /** Writes a query; empty and missing values are left out. */
 export function stringifySearch(search: Record<string, unknown>): string {

@@ -1,22 +1,31 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type RegisteredRouter, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 
-/** The query of an address: plain texts, so that every link can be read and shared. */
-export type UrlState = Record<string, string>;
+/** The query of an address: plain texts, so that every link can be read and shared. The routes declare their names. */
+export type UrlState = RegisteredRouter['latestLocation']['search'];
+
+/**
+ * Returns what a link of the current page has as `search` to change parts of its query.
+ *
+ * @param change the new texts; undefined removes one
+ */
+export const searchWith =
+  (change: UrlState) =>
+  (before: UrlState): UrlState => ({ ...before, ...change });
 
 /**
  * The query of the address and a function that changes parts of it: filters, order and tabs stand there, so that back,
  * reload and a shared link show the same. An empty value removes its name.
  */
-export function useUrlState(): [UrlState, (change: Record<string, string | undefined>) => void] {
-  const search = useSearch({ strict: false }) as UrlState;
+export function useUrlState(): [UrlState, (change: UrlState) => void] {
+  const search = useSearch({ strict: false });
   const navigate = useNavigate();
   return [
     search,
     (change) =>
       void navigate({
         to: '.',
-        search: ((before: UrlState) => ({ ...before, ...change })) as never,
+        search: searchWith(change),
         replace: true,
       }),
   ];
@@ -30,7 +39,7 @@ const PAUSE_MS = 200;
  *
  * @param fallback the text without the parameter; the address does not name it
  */
-export function useUrlText(name: string, fallback = '') {
+export function useUrlText(name: keyof UrlState, fallback = '') {
   const [url, setUrl] = useUrlState();
   const value = url[name] ?? fallback;
   const [text, setText] = useState(value);

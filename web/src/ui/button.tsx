@@ -1,5 +1,5 @@
-import { Link, type LinkProps } from '@tanstack/react-router';
-import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
+import { createLink } from '@tanstack/react-router';
+import { type ComponentPropsWithRef, type RefObject, useLayoutEffect, useRef } from 'react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
 
 export type Variant = 'primary' | 'secondary' | 'danger' | 'quiet';
@@ -67,14 +67,9 @@ export function Button({
 }
 
 /** A link that looks like a button, for actions that open a page. */
-export function LinkButton({
-  children,
+export const LinkButton = createLink(function ButtonAnchor({
   variant = 'secondary',
-  ...link
-}: LinkProps & { children: ReactNode; variant?: Variant }) {
-  return (
-    <Link {...link} className="button" data-variant={variant}>
-      {children}
-    </Link>
-  );
-}
+  ...anchor
+}: ComponentPropsWithRef<'a'> & { variant?: Variant }) {
+  return <a {...anchor} className="button" data-variant={variant} />;
+});

@@ -19,7 +19,7 @@ export function LinkTabs<Key extends string>({ label, tabs }: LinkTabsProps<Key>
           to="."
           // Without it, the first tab counts as current beside every other one.
           activeOptions={{ exact: true }}
-          search={(index === 0 ? {} : { tab: key }) as never}
+          search={{ tab: index === 0 ? undefined : key }}
           aria-current={key === current ? 'page' : undefined}
         >
           {title}

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { createLink } from '@tanstack/react-router';
+import type { ComponentPropsWithRef, ReactNode } from 'react';
 import { usePageTitle } from './page-title.ts';
 import { QueryView } from './states.tsx';
 import { visibleText } from './visible-text.ts';
@@ -35,11 +35,9 @@ export function Page({ title, path, actions, children }: PageProps) {
 }
 
 /** A link to where a page belongs: never the current page, although its address begins in the same way. */
-export const PathLink = ({ to, children }: { to: string; children: ReactNode }) => (
-  <Link to={to} activeOptions={{ exact: true }}>
-    {children}
-  </Link>
-);
+export const PathLink = createLink(function PathAnchor(anchor: ComponentPropsWithRef<'a'>) {
+  return <a {...anchor} aria-current={false} />;
+});
 
 type LoadedPageProps<Data> = Omit<PageProps, 'children' | 'title' | 'actions'> & {
   query: UseQueryResult<Data, unknown>;

@@ -10,11 +10,13 @@ import { showProblem } from '~/ui/overlays/toast.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
 import { nameText } from '~/ui/visible-text.ts';
 import { AREAS } from '../areas.ts';
+import type { PagePath } from '../paths.ts';
 import { useHasTour } from '../tour/tour.tsx';
 import { PAGES } from './further-pages.ts';
 import { pathOfHit } from './path-of-hit.ts';
 
-type Entry = { key: string; label: string; detail: string; path: string; act?: () => void };
+type EntryLink = { to: PagePath } | NonNullable<ReturnType<typeof pathOfHit>>;
+type Entry = { key: string; label: string; detail: string; link: EntryLink; act?: () => void };
 
 /** The id of an entry in the page; spaces would make it several ids. */
 const idOf = ({ key }: Entry) => `palette-${key.replaceAll(/\s/g, '-')}`;
@@ -39,17 +41,17 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
   // Without a text the areas alone: a short list to choose from.
   const pages = (searched ? [...AREAS, ...PAGES] : AREAS)
     .filter(({ name, needs }) => may(needs) && name.toLowerCase().includes(text.trim().toLowerCase()))
-    .map(({ name, path }): Entry => ({ key: path, label: name, detail: 'page', path }));
+    .map(({ name, path }): Entry => ({ key: path, label: name, detail: 'page', link: { to: path } }));
   const documents = (hits.data?.results ?? []).flatMap((hit): Entry[] => {
-    const path = pathOfHit(hit);
-    return path ? [{ key: `${hit.kind} ${hit._id}`, label: hit.name, detail: hit.kind, path }] : [];
+    const link = pathOfHit(hit);
+    return link ? [{ key: `${hit.kind} ${hit._id}`, label: hit.name, detail: hit.kind, link }] : [];
   });
   const commands: Entry[] = [
     {
       key: 'repeat tour',
       label: 'Repeat the tour',
       detail: 'command',
-      path: '/',
+      link: { to: '/' } as const,
       act: () => void change(() => ({ tour: { done: [], isDismissed: false } })).catch(showProblem),
     },
   ].filter(({ label }) => hasTour && label.toLowerCase().includes(text.trim().toLowerCase()));
@@ -60,7 +62,7 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
     setText('');
     entry.act?.();
     onClose();
-    void navigate({ to: entry.path });
+    void navigate(entry.link);
   };
   return (
     <Dialog title="Command palette" isOpen={isOpen} onClose={onClose}>

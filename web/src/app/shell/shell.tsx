@@ -99,7 +99,7 @@ function SignedIn() {
               label: density === 'compact' ? 'Rows: comfortable' : 'Rows: compact',
               onAction: () => setDensity(density === 'compact' ? 'comfortable' : 'compact'),
             },
-            { label: 'Your account', onAction: () => void navigate({ to: '/account' as string }) },
+            { label: 'Your account', onAction: () => void navigate({ to: '/account' }) },
             { label: 'Keyboard shortcuts', onAction: () => setOverlay('shortcuts') },
             { label: 'Sign out', onAction: () => signOut.mutate() },
           ]}

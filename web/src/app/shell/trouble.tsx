@@ -13,12 +13,7 @@ export function Trouble() {
     <span role="status" aria-label="Trouble" className="trouble">
       {first &&
         (may('health.getSystem') ? (
-          <Link
-            to={(troubles.length > 1 ? HEALTH : first.page) as string}
-            className="badge"
-            data-tone="bad"
-            title={all}
-          >
+          <Link to={troubles.length > 1 ? HEALTH : first.page} className="badge" data-tone="bad" title={all}>
             {text}
           </Link>
         ) : (

@@ -1,4 +1,5 @@
 import type { LiveEvent } from '~/api/live/live.ts';
+import type { PagePath } from '../paths.ts';
 
 /** What a step may look at: where the user is, or an event, with the numbers of proposals by state. */
 export type TourMoment = {
@@ -13,7 +14,7 @@ export type TourStep = {
   title: string;
   hint: string;
   /** Where the step is done. */
-  to: string;
+  to: PagePath;
   isDone: (moment: TourMoment) => boolean;
 };
 

@@ -1,5 +1,9 @@
-import type { PageRoute } from '~/app/routes.tsx';
+import { page } from '~/app/page-route.tsx';
 
-export const accountRoutes: PageRoute[] = [
-  { path: '/account', load: async () => (await import('./account-page.tsx')).OwnAccountPage },
-];
+export const accountRoutes = [
+  page({
+    path: '/account',
+    search: [],
+    load: async () => (await import('./account-page.tsx')).OwnAccountPage,
+  }),
+] as const;

@@ -6,7 +6,7 @@ const SUFFIX_LENGTH = 6;
 
 /** A link to the audit trail with everything that was done by one token, session or job. */
 export const ActivityLink = ({ credential, children }: { credential: string; children: ReactNode }) => (
-  <Link to={'/admin/audit' as string} search={{ credential, since: 'ever' } as never}>
+  <Link to="/admin/audit" search={{ credential, since: 'ever' }}>
     {children}
     {/* Many links of a list have the same text. */}
     <span className="visually-hidden"> {credential.slice(-SUFFIX_LENGTH)}</span>

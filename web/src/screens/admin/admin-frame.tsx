@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId, useState } from 'react';
 import { type ProcedureName, useMay } from '~/api/use-may.ts';
+import type { PagePath } from '~/app/paths.ts';
 import { Button } from '~/ui/button.tsx';
 import { Page, PathLink } from '~/ui/page.tsx';
 
-type Tab = { path: string; label: string; needs: ProcedureName };
+type Tab = { path: PagePath; label: string; needs: ProcedureName };
 
 const GROUPS: readonly { title: string; tabs: readonly Tab[] }[] = [
   {
@@ -113,7 +114,7 @@ export const inAdmin = (current: string) => (actions: ReactNode, list: ReactNode
 );
 
 /** The way back from the page of one object of the administration. */
-export const AdminPath = ({ to, label }: { to: string; label: string }) => (
+export const AdminPath = ({ to, label }: { to: PagePath; label: string }) => (
   <>
     <PathLink to="/admin">Admin</PathLink> / <PathLink to={to}>{label}</PathLink>
   </>

@@ -104,7 +104,7 @@ function LoadedAutomation({ automation }: { automation: Automation }) {
             [
               'Starts',
               componentName && componentId && componentType === 'workflows' ? (
-                <Link key="starts" to={workflowPath(componentId)}>
+                <Link key="starts" {...workflowPath(componentId)}>
                   {visibleText(componentName)}
                 </Link>
               ) : (
@@ -116,7 +116,7 @@ function LoadedAutomation({ automation }: { automation: Automation }) {
             [
               'Jobs',
               componentName && (
-                <Link key="jobs" to="/jobs" search={{ q: componentName, window: 'all' } as never}>
+                <Link key="jobs" to="/jobs" search={{ q: componentName, window: 'all' }}>
                   all its jobs
                 </Link>
               ),

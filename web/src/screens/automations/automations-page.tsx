@@ -24,7 +24,7 @@ const AUTOMATIONS: Column<Automation>[] = [
     header: 'Name',
     sortField: 'name',
     width: '20rem',
-    cell: ({ _id, name }) => <Link to={automationPath(_id)}>{visibleText(name)}</Link>,
+    cell: ({ _id, name }) => <Link {...automationPath(_id)}>{visibleText(name)}</Link>,
     field: 'name',
   },
   {
@@ -55,7 +55,7 @@ const TRIGGERS: Column<Trigger>[] = [
     header: 'Name',
     sortField: 'name',
     width: '16rem',
-    cell: (trigger) => <Link to={automationPath(trigger.actionId ?? '')}>{visibleText(trigger.name)}</Link>,
+    cell: (trigger) => <Link {...automationPath(trigger.actionId ?? '')}>{visibleText(trigger.name)}</Link>,
     field: 'name',
   },
   { key: 'type', header: 'Type', width: '8rem', cell: triggerType, field: 'type' },
@@ -190,7 +190,7 @@ function TriggerList() {
       empty={
         <Empty title="No trigger yet">
           <p>Open an automation to see what starts it.</p>
-          <LinkButton to={'/automations' as string}>Automations</LinkButton>
+          <LinkButton to="/automations">Automations</LinkButton>
         </Empty>
       }
     />

@@ -38,7 +38,7 @@ export function CloneAutomation({ id, name, onClose }: { id: string; name: strin
             variant="primary"
             onPress={() => {
               onClose();
-              void navigate({ to: automationPath(data._id) });
+              void navigate(automationPath(data._id));
             }}
           >
             Open the copy

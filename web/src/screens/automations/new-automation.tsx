@@ -33,7 +33,7 @@ export function NewAutomation({ isOpen, onClose }: { isOpen: boolean; onClose: (
         },
       });
     }
-    void navigate({ to: automationPath(data._id) });
+    void navigate(automationPath(data._id));
   };
   return (
     <FormDialog

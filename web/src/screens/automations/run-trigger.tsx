@@ -36,7 +36,7 @@ export function RunTrigger({ trigger, onClose }: { trigger: Trigger; onClose: ()
         : trigger.type === 'schedule'
           ? await api.operationsManager.runScheduleTrigger.mutate({ id })
           : await api.operationsManager.runManualTrigger.mutate({ id, formData: values });
-    void navigate({ to: jobPath(job._id) });
+    void navigate(jobPath(job._id));
   };
   return (
     <FormDialog

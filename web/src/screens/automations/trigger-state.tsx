@@ -55,7 +55,7 @@ export function LastResult({ trigger: { lastResult, lastExecuted } }: { trigger:
   return (
     <>
       <Badge tone={started ? 'good' : 'bad'}>{started ? 'started' : 'refused'}</Badge> <Time value={at} />{' '}
-      {jobId && <Link to={jobPath(jobId)}>job</Link>} {message && visibleText(message)}
+      {jobId && <Link {...jobPath(jobId)}>job</Link>} {message && visibleText(message)}
     </>
   );
 }

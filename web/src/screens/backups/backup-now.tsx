@@ -37,7 +37,7 @@ export function BackupNow({ initial, onClose }: BackupNowProps) {
           selection,
         });
         await refresh();
-        await navigate({ to: backupRunPath(runId) });
+        await navigate(backupRunPath(runId));
       }}
     >
       <SelectionField state={state} />

@@ -25,7 +25,7 @@ const COLUMNS: Column<Failed>[] = [
   {
     key: 'device',
     header: 'Device',
-    cell: ({ device }) => <Link to={devicePath(device)}>{visibleText(device)}</Link>,
+    cell: ({ device }) => <Link {...devicePath(device)}>{visibleText(device)}</Link>,
     text: ({ device }) => device,
   },
   {

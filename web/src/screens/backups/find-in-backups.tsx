@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { devicePath } from '~/app/paths.ts';
-import { useUrlState } from '~/app/url-state.ts';
+import { type UrlState, useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
@@ -23,7 +23,7 @@ const COLUMNS: Column<Hit>[] = [
     header: 'Device',
     width: '16rem',
     cell: ({ device }) => (
-      <Link to={devicePath(device)} search={{ tab: 'backups' } as never}>
+      <Link {...devicePath(device)} search={{ tab: 'backups' }}>
         {visibleText(device)}
       </Link>
     ),
@@ -33,7 +33,7 @@ const COLUMNS: Column<Hit>[] = [
 ];
 
 /** Returns the search of an address; undefined without one. */
-function findOf({ find, as, case: ignoreCase, platforms, all }: Record<string, string>): Find | undefined {
+function findOf({ find, as, case: ignoreCase, platforms, all }: UrlState): Find | undefined {
   if (!find) return undefined;
   const parsers = wordsIn(platforms ?? '');
   return {

@@ -1,6 +1,14 @@
-import type { PageRoute } from '~/app/routes.tsx';
+import { page } from '~/app/page-route.tsx';
 
-export const backupRoutes: PageRoute[] = [
-  { path: '/backups', load: async () => (await import('./backups-page.tsx')).BackupsPage },
-  { path: '/backups/runs/$runId', load: async () => (await import('./backup-run-page.tsx')).BackupRunPage },
-];
+export const backupRoutes = [
+  page({
+    path: '/backups',
+    search: ['all', 'as', 'case', 'find', 'platforms', 'sort', 'tab'],
+    load: async () => (await import('./backups-page.tsx')).BackupsPage,
+  }),
+  page({
+    path: '/backups/runs/$runId',
+    search: ['sort'],
+    load: async () => (await import('./backup-run-page.tsx')).BackupRunPage,
+  }),
+] as const;

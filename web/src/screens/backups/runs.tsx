@@ -28,7 +28,7 @@ const COLUMNS: Column<Run>[] = [
     key: 'started',
     header: 'Started',
     cell: ({ runId, started }) => (
-      <Link to={backupRunPath(runId)}>
+      <Link {...backupRunPath(runId)}>
         <Time value={started} />
       </Link>
     ),
@@ -61,7 +61,7 @@ const COLUMNS: Column<Run>[] = [
     header: 'Failed',
     isNumber: true,
     cell: ({ runId, failedCount }) =>
-      failedCount > 0 ? <Link to={backupRunPath(runId)}>{failedCount}</Link> : failedCount,
+      failedCount > 0 ? <Link {...backupRunPath(runId)}>{failedCount}</Link> : failedCount,
     field: 'failedCount',
   },
   {

@@ -59,7 +59,7 @@ const COLUMNS: Column<Schedule>[] = [
   {
     key: 'last',
     header: 'Last run',
-    cell: ({ lastRunId }) => (lastRunId ? <Link to={backupRunPath(lastRunId)}>open</Link> : '–'),
+    cell: ({ lastRunId }) => (lastRunId ? <Link {...backupRunPath(lastRunId)}>open</Link> : '–'),
   },
 ];
 

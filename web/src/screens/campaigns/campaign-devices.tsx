@@ -16,7 +16,7 @@ const COLUMNS: Column<Device>[] = [
   {
     key: 'device',
     header: 'Device',
-    cell: ({ device }) => <Link to={devicePath(device)}>{visibleText(device)}</Link>,
+    cell: ({ device }) => <Link {...devicePath(device)}>{visibleText(device)}</Link>,
     field: 'device',
   },
   {
@@ -34,7 +34,7 @@ const COLUMNS: Column<Device>[] = [
     header: 'Proposal',
     cell: ({ device, remediationId }) =>
       remediationId ? (
-        <Link to={proposalPath(remediationId)} aria-label={`open the proposal for ${device}`}>
+        <Link {...proposalPath(remediationId)} aria-label={`open the proposal for ${device}`}>
           open
         </Link>
       ) : (
@@ -45,7 +45,7 @@ const COLUMNS: Column<Device>[] = [
     key: 'report',
     header: 'Report',
     cell: ({ device, reportId }) => (
-      <Link to={reportPath(reportId)} aria-label={`open the report of ${device}`}>
+      <Link {...reportPath(reportId)} aria-label={`open the report of ${device}`}>
         open
       </Link>
     ),
@@ -77,7 +77,7 @@ export function CampaignDevices({ id, counts, progress }: CampaignDevicesProps) 
             <Link
               key={one.label}
               to="."
-              search={(one.status ? { state: one.status } : {}) as never}
+              search={{ state: one.status }}
               activeOptions={{ exact: true, includeSearch: true }}
               aria-current={one.status === status && number === undefined ? 'page' : undefined}
             >
@@ -85,7 +85,7 @@ export function CampaignDevices({ id, counts, progress }: CampaignDevicesProps) 
             </Link>
           ))}
         {number && (
-          <Link to="." search={{ wave: String(number) } as never} aria-current="page">
+          <Link to="." search={{ wave: String(number) }} aria-current="page">
             wave {number}
           </Link>
         )}

@@ -75,7 +75,7 @@ export function CampaignForm({ rest, onClose }: CampaignFormProps) {
           ...(draft.timeZone && { timeZone: draft.timeZone }),
         });
         await refresh();
-        await navigate({ to: campaignPath(id) });
+        await navigate(campaignPath(id));
       }}
     >
       <p className="muted">

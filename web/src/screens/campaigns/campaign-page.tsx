@@ -5,7 +5,7 @@ import { useRunEvents } from '~/api/live/use-runs.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useNames } from '~/api/use-names.ts';
 import { useTreeName } from '~/api/use-tree-name.ts';
-import { campaignPath, treePath } from '~/app/paths.ts';
+import { reviewPath, treePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Progress } from '~/ui/badge.tsx';
 import { LinkButton } from '~/ui/button.tsx';
@@ -51,7 +51,7 @@ export function CampaignPage() {
       actions={(data) => (
         <>
           {data.status !== 'preparing' && may('configurationManager.getRemediation') && (
-            <LinkButton to={`${campaignPath(id)}/proposals` as string}>Review proposals</LinkButton>
+            <LinkButton {...reviewPath(id)}>Review proposals</LinkButton>
           )}
           <CampaignActions campaign={data} />
         </>
@@ -109,7 +109,7 @@ function Summary({ campaign }: { campaign: Campaign }) {
           [
             'Golden config',
             treeName && (
-              <Link key="tree" to={treePath(campaign.treeId) as string}>
+              <Link key="tree" {...treePath(campaign.treeId)}>
                 {visibleText(treeName)}
               </Link>
             ),

@@ -19,7 +19,7 @@ const COLUMNS: Column<Wave>[] = [
     key: 'wave',
     header: 'Wave',
     cell: ({ wave }) => (
-      <Link to="." search={{ wave: String(wave) } as never} aria-label={`the devices of wave ${wave}`}>
+      <Link to="." search={{ wave: String(wave) }} aria-label={`the devices of wave ${wave}`}>
         {wave}
       </Link>
     ),

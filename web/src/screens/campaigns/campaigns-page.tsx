@@ -34,7 +34,7 @@ const COLUMNS: Column<Campaign>[] = [
   {
     key: 'name',
     header: 'Name',
-    cell: ({ id, name }) => <Link to={campaignPath(id)}>{visibleText(name)}</Link>,
+    cell: ({ id, name }) => <Link {...campaignPath(id)}>{visibleText(name)}</Link>,
     field: 'name',
   },
   {

@@ -38,7 +38,7 @@ export function ReviewPage() {
       path={
         <>
           <PathLink to="/compliance">Compliance</PathLink> / <PathLink to="/campaigns">Campaigns</PathLink> /{' '}
-          <PathLink to={campaignPath(id)}>{visibleText(campaign.data?.name ?? 'Campaign')}</PathLink>
+          <PathLink {...campaignPath(id)}>{visibleText(campaign.data?.name ?? 'Campaign')}</PathLink>
         </>
       }
       actions={(data) => <CampaignActions campaign={data} />}
@@ -73,7 +73,7 @@ function Proposals({ campaign: { id } }: { campaign: Campaign }) {
 }
 
 function Pages({ start, shown, total }: { start: number; shown: number; total: number }) {
-  const at = (from: number) => (from > 0 ? { from: String(from) } : {}) as never;
+  const at = (from: number) => ({ from: from > 0 ? String(from) : undefined });
   return (
     <div className="row">
       <span className="muted">
@@ -107,7 +107,7 @@ function Review({ device }: { device: Device }) {
     <section className="card" aria-labelledby={heading}>
       <div className="page-head">
         <h2 id={heading}>
-          <Link to={proposalPath(id) as string}>Proposal for {name}</Link>
+          <Link {...proposalPath(id)}>Proposal for {name}</Link>
         </h2>
         <span className="row">
           {proposal.data && <ProposalState status={proposal.data.status} />}

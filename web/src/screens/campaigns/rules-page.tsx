@@ -38,7 +38,7 @@ export function RulesPage() {
         {(list) =>
           list.length === 0 ? (
             <Empty title="There is no golden config yet">
-              <LinkButton to={'/trees' as string}>Golden configs</LinkButton>
+              <LinkButton to="/trees">Golden configs</LinkButton>
             </Empty>
           ) : (
             <Rules trees={list} />
@@ -97,7 +97,7 @@ function Rules({ trees }: { trees: readonly Tree[] }) {
         empty={
           <Empty title="No device was checked against this golden config">
             <p>Run compliance first: the rules are listed as of the newest report of each device.</p>
-            <LinkButton to={'/compliance' as string}>Compliance</LinkButton>
+            <LinkButton to="/compliance">Compliance</LinkButton>
           </Empty>
         }
       />
@@ -164,7 +164,7 @@ const DEVICE_COLUMNS: Column<string>[] = [
     key: 'device',
     header: 'Device',
     cell: (name) => (
-      <Link to={devicePath(name)} search={{ tab: 'compliance' } as never}>
+      <Link {...devicePath(name)} search={{ tab: 'compliance' }}>
         {visibleText(name)}
       </Link>
     ),
@@ -191,7 +191,7 @@ function FailingDevices({ rule, onClose }: { rule: Rule; onClose: () => void }) 
       )}
       <div className="dialog-actions">
         <SaveCsv name="devices-that-miss-the-rule" columns={DEVICE_COLUMNS} rows={failing} />
-        <LinkButton to={'/campaigns' as string}>Campaigns</LinkButton>
+        <LinkButton to="/campaigns">Campaigns</LinkButton>
         <Button variant="primary" onPress={onClose}>
           Close
         </Button>

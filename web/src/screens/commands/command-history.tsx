@@ -62,7 +62,7 @@ const COLUMNS: Column<Call>[] = [
     key: 'host',
     header: 'Host',
     sortField: 'host',
-    cell: ({ host }) => <Link to={devicePath(host)}>{visibleText(host)}</Link>,
+    cell: ({ host }) => <Link {...devicePath(host)}>{visibleText(host)}</Link>,
     field: 'host',
   },
   {

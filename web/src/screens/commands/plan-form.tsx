@@ -94,9 +94,7 @@ export function PlanForm({ count, isGateway, isRunning, onRun, onStop }: PlanFor
             Save as command template
           </Button>
         )}
-        {may('mop.listTemplates') && (
-          <LinkButton to={'/command-templates' as string}>Command templates</LinkButton>
-        )}
+        {may('mop.listTemplates') && <LinkButton to="/command-templates">Command templates</LinkButton>}
       </div>
       {templates.isLoading && <Arriving />}
       {isSaving && <TemplateForm commands={commands} onClose={() => setSaving(false)} />}

@@ -1,6 +1,14 @@
-import type { PageRoute } from '~/app/routes.tsx';
+import { page } from '~/app/page-route.tsx';
 
-export const commandRoutes: PageRoute[] = [
-  { path: '/commands', load: async () => (await import('./commands-page.tsx')).CommandsPage },
-  { path: '/command-templates', load: async () => (await import('./templates-page.tsx')).TemplatesPage },
-];
+export const commandRoutes = [
+  page({
+    path: '/commands',
+    search: ['devices', 'group', 'match', 'platform', 'q', 'selection', 'sort', 'tab', 'without'],
+    load: async () => (await import('./commands-page.tsx')).CommandsPage,
+  }),
+  page({
+    path: '/command-templates',
+    search: ['q', 'sort'],
+    load: async () => (await import('./templates-page.tsx')).TemplatesPage,
+  }),
+] as const;

@@ -35,10 +35,10 @@ export function CompliancePage() {
       title="Compliance"
       actions={
         <>
-          <LinkButton to={'/rules' as string}>Rules and devices</LinkButton>
-          <LinkButton to={'/proposals' as string}>Proposals</LinkButton>
-          <LinkButton to={'/campaigns' as string}>Campaigns</LinkButton>
-          <LinkButton to={'/compliance-plans' as string}>Plans</LinkButton>
+          <LinkButton to="/rules">Rules and devices</LinkButton>
+          <LinkButton to="/proposals">Proposals</LinkButton>
+          <LinkButton to="/campaigns">Campaigns</LinkButton>
+          <LinkButton to="/compliance-plans">Plans</LinkButton>
           {(slice || isLooking) && may('configurationManager.runCompliance') && (
             <Button variant="primary" onPress={() => setRunning(true)} isDisabled={isLooking}>
               Run compliance
@@ -61,7 +61,7 @@ export function CompliancePage() {
           ) : (
             <Empty title="There is no golden config yet">
               <p>A golden config holds the rules that devices are checked against.</p>
-              <LinkButton to={'/trees' as string} variant="primary">
+              <LinkButton to="/trees" variant="primary">
                 Create a golden config
               </LinkButton>
             </Empty>

@@ -53,8 +53,8 @@ function Bars({ found }: { found: Found }) {
       {rows.map(([grade, count]) => (
         <li key={grade}>
           <Link
-            to={'.' as string}
-            search={{ ...url, grade: grade === 'unchecked' ? undefined : grade } as never}
+            to="."
+            search={{ ...url, grade: grade === 'unchecked' ? undefined : grade }}
             hash={grade === 'unchecked' ? 'unchecked' : 'matrix'}
           >
             <span>{grade}</span>
@@ -98,7 +98,7 @@ function Gaps({ found }: { found: Found }) {
           <ul className="plain small">
             {unchecked.list.map(({ deviceName, nodePath }) => (
               <li key={deviceName}>
-                <Link to={devicePath(deviceName) as string}>{visibleText(deviceName)}</Link>{' '}
+                <Link {...devicePath(deviceName)}>{visibleText(deviceName)}</Link>{' '}
                 <span className="muted">{visibleText(nodePath)}</span>
               </li>
             ))}
@@ -112,7 +112,7 @@ function Gaps({ found }: { found: Found }) {
           <ul className="plain small">
             {notApplicable.list.map(({ deviceName, nodePath, reportId }) => (
               <li key={reportId}>
-                <Link to={devicePath(deviceName) as string}>{visibleText(deviceName)}</Link>{' '}
+                <Link {...devicePath(deviceName)}>{visibleText(deviceName)}</Link>{' '}
                 <span className="muted">{visibleText(nodePath)}: no rules for its platform</span>
               </li>
             ))}
@@ -130,7 +130,7 @@ function Gaps({ found }: { found: Found }) {
           <ul className="plain small">
             {stale.list.map(({ deviceName, reportId, timestamp }) => (
               <li key={deviceName}>
-                <Link to={reportPath(reportId) as string}>{visibleText(deviceName)}</Link>{' '}
+                <Link {...reportPath(reportId)}>{visibleText(deviceName)}</Link>{' '}
                 <span className="muted">
                   <Time value={timestamp} />
                 </span>

@@ -21,9 +21,7 @@ const DEVICE: Column<Row>[] = [
   {
     key: 'device',
     header: 'Device',
-    cell: ({ deviceName, reportId }) => (
-      <Link to={reportPath(reportId) as string}>{visibleText(deviceName)}</Link>
-    ),
+    cell: ({ deviceName, reportId }) => <Link {...reportPath(reportId)}>{visibleText(deviceName)}</Link>,
     field: 'deviceName',
   },
   {
@@ -95,8 +93,8 @@ const columnOf = ({ specId, nodePath }: Spec): Column<Row> => {
       if (!cell) return <span className="muted">–</span>;
       return (
         <Link
-          to={reportPath(row.reportId) as string}
-          search={{ spec: specId } as never}
+          {...reportPath(row.reportId)}
+          search={{ spec: specId }}
           className="cell"
           data-tone={cell.errors > 0 ? 'bad' : cell.warnings > 0 ? 'warn' : cell.infos > 0 ? 'info' : 'good'}
         >

@@ -50,12 +50,7 @@ export function TopIssues({ slice }: { slice: Slice }) {
                     </summary>
                     <p className="names">
                       {deviceNames.map((name) => (
-                        <Link
-                          key={name}
-                          to={'.' as string}
-                          search={{ ...url, q: name } as never}
-                          hash="matrix"
-                        >
+                        <Link key={name} to="." search={{ ...url, q: name }} hash="matrix">
                           {visibleText(name)}
                         </Link>
                       ))}

@@ -142,7 +142,7 @@ export function BackupsTab({ name }: { name: string }) {
 function Description({ text }: { text: string }) {
   const [, words, id] = /^((?:before|after) remediation) ([0-9a-f]{24})$/.exec(text) ?? [];
   if (words === undefined || id === undefined) return visibleText(text);
-  return <Link to={proposalPath(id)}>{words}</Link>;
+  return <Link {...proposalPath(id)}>{words}</Link>;
 }
 
 function BackupText({ id, onClose }: { id: string; onClose: () => void }) {

@@ -113,7 +113,7 @@ function OpenCommands({ names, onClose }: BulkProps) {
   const navigate = useNavigate();
   useEffect(() => {
     onClose();
-    void navigate({ to: '/commands' as string, search: { devices: names.join('\n') } as never });
+    void navigate({ to: '/commands', search: { devices: names.join('\n') } });
   }, [names, navigate, onClose]);
   return null;
 }

@@ -10,7 +10,7 @@ export function CommandsTab({ name }: { name: string }) {
     <div className="column">
       {may('mop.runCommandDevices') && (
         <div className="row">
-          <LinkButton to="/commands" search={{ devices: name } as never} variant="primary">
+          <LinkButton to="/commands" search={{ devices: name }} variant="primary">
             Run commands on this device
           </LinkButton>
         </div>

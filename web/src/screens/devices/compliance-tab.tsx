@@ -38,7 +38,7 @@ export function ComplianceTab({ name }: { name: string }) {
         empty={
           <Empty title="This device was never checked">
             <p>Put it on a node of a golden config, then run compliance.</p>
-            <LinkButton to={'/trees' as string}>Golden configs</LinkButton>
+            <LinkButton to="/trees">Golden configs</LinkButton>
           </Empty>
         }
       />
@@ -59,7 +59,7 @@ function NewestGrade({ name }: { name: string }) {
       {({ grade, score }) => (
         <p className="row">
           Newest grade: <Badge tone={TONES[grade] ?? 'neutral'}>{grade}</Badge> score {score},{' '}
-          <Link to={reportPath(newest.id)}>open the report</Link>
+          <Link {...reportPath(newest.id)}>open the report</Link>
         </p>
       )}
     </QueryView>
@@ -71,7 +71,7 @@ const COLUMNS: Column<Report>[] = [
     key: 'time',
     header: 'Checked',
     cell: ({ id, timestamp }) => (
-      <Link to={reportPath(id)}>
+      <Link {...reportPath(id)}>
         <Time value={timestamp} />
       </Link>
     ),

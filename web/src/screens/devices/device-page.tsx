@@ -225,7 +225,7 @@ function Summary({ device }: { device: Device }) {
           [
             'Managed by',
             typeof source === 'string' && (
-              <Link key="source" to={sourcePath(source)}>
+              <Link key="source" {...sourcePath(source)}>
                 {visibleText(source)}
               </Link>
             ),
@@ -233,7 +233,7 @@ function Summary({ device }: { device: Device }) {
           [
             'Changes',
             may('audit.listEntries') && (
-              <Link key="audit" to="/admin/audit" search={{ document: name } as never}>
+              <Link key="audit" to="/admin/audit" search={{ document: name }}>
                 who changed it
               </Link>
             ),
@@ -244,7 +244,7 @@ function Summary({ device }: { device: Device }) {
             trees.data?.length ? (
               <span key="trees" className="row">
                 {trees.data.map(({ treeId, name: tree, version, nodePath }) => (
-                  <Link key={`${treeId} ${version} ${nodePath}`} to={treePath(treeId)}>
+                  <Link key={`${treeId} ${version} ${nodePath}`} {...treePath(treeId)}>
                     {visibleText(`${tree} ${version}, ${nodePath}`)}
                   </Link>
                 ))}
@@ -265,7 +265,7 @@ const Groups = ({ groups }: { groups: Outputs['configurationManager']['listGroup
   ) : (
     <span className="row">
       {groups.map(({ id, name }) => (
-        <Link key={id} to={deviceGroupPath(id)}>
+        <Link key={id} {...deviceGroupPath(id)}>
           {visibleText(name)}
         </Link>
       ))}

@@ -66,13 +66,13 @@ export function DevicesPage() {
               <LinkButton to="/device-groups">Device groups</LinkButton>
             )}
             {may('configurationManager.searchDeviceTemplates') && (
-              <LinkButton to={'/device-templates' as string}>Templates</LinkButton>
+              <LinkButton to="/device-templates">Templates</LinkButton>
             )}
             {may('configurationManager.listBackupRuns') && (
-              <LinkButton to={'/backups' as string}>Fleet backups</LinkButton>
+              <LinkButton to="/backups">Fleet backups</LinkButton>
             )}
             {may('inventory.listSources') && (
-              <LinkButton to={'/inventory/sources' as string}>Inventory sources</LinkButton>
+              <LinkButton to="/inventory/sources">Inventory sources</LinkButton>
             )}
             {may('automationgateway.createHost') && (
               <Button variant="primary" onPress={() => setAdding(true)}>
@@ -104,7 +104,7 @@ export function DevicesPage() {
               orchestrators, whose adapters are under <Link to="/admin/adapters">Admin, Adapters</Link>.
             </p>
             {may('inventory.importCsv') && (
-              <LinkButton to={'/inventory/import' as string} variant="primary">
+              <LinkButton to="/inventory/import" variant="primary">
                 Import devices from CSV
               </LinkButton>
             )}
@@ -193,7 +193,7 @@ const COLUMNS: readonly Column<Device>[] = [
     key: 'name',
     header: 'Name',
     sortField: 'name',
-    cell: ({ name }) => <Link to={devicePath(name)}>{visibleText(name)}</Link>,
+    cell: ({ name }) => <Link {...devicePath(name)}>{visibleText(name)}</Link>,
     field: 'name',
   },
   {
@@ -229,7 +229,7 @@ const COLUMNS: readonly Column<Device>[] = [
     width: '9rem',
     cell: ({ state }) =>
       state?.lastReport ? (
-        <Link to={reportPath(state.lastReport.id)}>
+        <Link {...reportPath(state.lastReport.id)}>
           <Verdict of={state.lastReport.grade} /> {scoreText(state.lastReport.score)}
         </Link>
       ) : (

@@ -78,7 +78,7 @@ function Members({ group }: { group: Group }) {
         {
           key: 'name',
           header: 'Name',
-          cell: (name: string) => <Link to={devicePath(name)}>{visibleText(name)}</Link>,
+          cell: (name: string) => <Link {...devicePath(name)}>{visibleText(name)}</Link>,
           text: (name: string) => name,
         },
       ]}
@@ -125,7 +125,7 @@ function Actions({ group }: { group: Group }) {
   return (
     <>
       {may('mop.runCommandDevices') && group.devices.length > 0 && (
-        <LinkButton to="/commands" search={{ group: group.name } as never}>
+        <LinkButton to="/commands" search={{ group: group.name }}>
           Run commands
         </LinkButton>
       )}
@@ -242,7 +242,7 @@ function DeleteGroup({ group, onClose }: GroupDialogProps) {
         if (status === 'conflict')
           throw new Error(`The group is used by ${conflicts.flatMap(({ usedBy }) => usedBy).join(', ')}.`);
         void refresh();
-        await navigate({ to: '/device-groups' as string });
+        await navigate({ to: '/device-groups' });
       }}
     >
       <p>

@@ -24,7 +24,7 @@ const COLUMNS: Column<Group>[] = [
   {
     key: 'name',
     header: 'Name',
-    cell: ({ id, name }) => <Link to={deviceGroupPath(id)}>{visibleText(name)}</Link>,
+    cell: ({ id, name }) => <Link {...deviceGroupPath(id)}>{visibleText(name)}</Link>,
     field: 'name',
   },
   {

@@ -62,7 +62,7 @@ const COLUMNS: Column<Job>[] = [
   {
     key: 'name',
     header: 'Name',
-    cell: ({ _id = '', name = '' }) => <Link to={jobPath(_id)}>{visibleText(name)}</Link>,
+    cell: ({ _id = '', name = '' }) => <Link {...jobPath(_id)}>{visibleText(name)}</Link>,
     field: 'name',
   },
   {

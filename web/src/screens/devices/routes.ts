@@ -1,12 +1,29 @@
-import type { PageRoute } from '~/app/routes.tsx';
+import { page } from '~/app/page-route.tsx';
 
-export const deviceRoutes: PageRoute[] = [
-  { path: '/devices', load: async () => (await import('./devices-page.tsx')).DevicesPage },
-  { path: '/devices/$name', load: async () => (await import('./device-page.tsx')).DevicePage },
-  {
+export const deviceRoutes = [
+  page({
+    path: '/devices',
+    search: ['field', 'origin', 'q', 'sort'],
+    load: async () => (await import('./devices-page.tsx')).DevicesPage,
+  }),
+  page({
+    path: '/devices/$name',
+    search: ['after', 'backup', 'before', 'q', 'sort', 'swapped', 'tab', 'variable'],
+    load: async () => (await import('./device-page.tsx')).DevicePage,
+  }),
+  page({
     path: '/device-templates',
+    search: ['q', 'sort'],
     load: async () => (await import('./templates/device-templates-page.tsx')).DeviceTemplatesPage,
-  },
-  { path: '/device-groups', load: async () => (await import('./groups-page.tsx')).GroupsPage },
-  { path: '/device-groups/$groupId', load: async () => (await import('./group-page.tsx')).GroupPage },
-];
+  }),
+  page({
+    path: '/device-groups',
+    search: ['q', 'sort'],
+    load: async () => (await import('./groups-page.tsx')).GroupsPage,
+  }),
+  page({
+    path: '/device-groups/$groupId',
+    search: ['q', 'sort'],
+    load: async () => (await import('./group-page.tsx')).GroupPage,
+  }),
+] as const;

@@ -16,7 +16,7 @@ const COLUMNS: Column<Catalogue>[] = [
   {
     key: 'type',
     header: 'Type',
-    cell: ({ type }) => <Link to={cataloguePath(type)}>{visibleText(type)}</Link>,
+    cell: ({ type }) => <Link {...cataloguePath(type)}>{visibleText(type)}</Link>,
     field: 'type',
   },
   { key: 'title', header: 'Title', cell: ({ title }) => visibleText(title), field: 'title' },

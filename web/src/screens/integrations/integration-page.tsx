@@ -46,7 +46,7 @@ export function IntegrationPage() {
                 entries={[
                   [
                     'Model',
-                    <Link key="model" to={modelPath(data.data.properties.type)}>
+                    <Link key="model" {...modelPath(data.data.properties.type)}>
                       {visibleText(data.data.properties.type)}
                     </Link>,
                   ],

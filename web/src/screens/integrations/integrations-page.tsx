@@ -36,7 +36,7 @@ export function IntegrationsPage() {
           {
             key: 'name',
             header: 'Name',
-            cell: ({ data: { name } }) => <Link to={integrationPath(name)}>{visibleText(name)}</Link>,
+            cell: ({ data: { name } }) => <Link {...integrationPath(name)}>{visibleText(name)}</Link>,
             field: 'data.name',
           },
           {

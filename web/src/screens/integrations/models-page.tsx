@@ -36,7 +36,7 @@ export function ModelsPage() {
           {
             key: 'name',
             header: 'Model',
-            cell: ({ versionId }) => <Link to={modelPath(versionId)}>{visibleText(versionId)}</Link>,
+            cell: ({ versionId }) => <Link {...modelPath(versionId)}>{visibleText(versionId)}</Link>,
             field: 'versionId',
           },
           {

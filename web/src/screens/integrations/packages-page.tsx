@@ -17,7 +17,7 @@ const COLUMNS: Column<Package>[] = [
   {
     key: 'type',
     header: 'Type',
-    cell: ({ type }) => <Link to={packagePath(type)}>{visibleText(type)}</Link>,
+    cell: ({ type }) => <Link {...packagePath(type)}>{visibleText(type)}</Link>,
     field: 'type',
   },
   {

@@ -1,21 +1,44 @@
-import type { PageRoute } from '~/app/routes.tsx';
+import { page } from '~/app/page-route.tsx';
 
-export const integrationRoutes: PageRoute[] = [
-  { path: '/integrations', load: async () => (await import('./integrations-page.tsx')).IntegrationsPage },
-  {
+export const integrationRoutes = [
+  page({
+    path: '/integrations',
+    search: ['q', 'sort'],
+    load: async () => (await import('./integrations-page.tsx')).IntegrationsPage,
+  }),
+  page({
     path: '/integrations/$name',
+    search: ['q', 'sort'],
     load: async () => (await import('./integration-page.tsx')).IntegrationPage,
-  },
-  { path: '/integration-models', load: async () => (await import('./models-page.tsx')).ModelsPage },
-  { path: '/integration-models/$name', load: async () => (await import('./model-page.tsx')).ModelPage },
-  { path: '/adapter-packages', load: async () => (await import('./packages-page.tsx')).PackagesPage },
-  { path: '/adapter-packages/$type', load: async () => (await import('./package-page.tsx')).PackagePage },
-  {
+  }),
+  page({
+    path: '/integration-models',
+    search: ['q', 'sort'],
+    load: async () => (await import('./models-page.tsx')).ModelsPage,
+  }),
+  page({
+    path: '/integration-models/$name',
+    search: ['q', 'sort'],
+    load: async () => (await import('./model-page.tsx')).ModelPage,
+  }),
+  page({
+    path: '/adapter-packages',
+    search: ['q', 'sort'],
+    load: async () => (await import('./packages-page.tsx')).PackagesPage,
+  }),
+  page({
+    path: '/adapter-packages/$type',
+    search: [],
+    load: async () => (await import('./package-page.tsx')).PackagePage,
+  }),
+  page({
     path: '/adapter-catalogues',
+    search: ['q', 'sort'],
     load: async () => (await import('./catalogues-page.tsx')).CataloguesPage,
-  },
-  {
+  }),
+  page({
     path: '/adapter-catalogues/$type',
+    search: [],
     load: async () => (await import('./catalogue-page.tsx')).CataloguePage,
-  },
-];
+  }),
+] as const;

@@ -110,7 +110,7 @@ function Confirmation({ id, gone }: { id: string; gone: number }) {
           onClose={() => setOpen(false)}
           onConfirm={async () => {
             const { runId } = await api.inventory.syncSource.mutate({ id, confirmGone: gone });
-            await navigate({ to: sourceRunPath(runId) });
+            await navigate(sourceRunPath(runId));
           }}
         >
           The source is read, and up to {gone.toLocaleString('en')} devices that it no longer has are removed

@@ -1,8 +1,24 @@
-import type { PageRoute } from '~/app/routes.tsx';
+import { page } from '~/app/page-route.tsx';
 
-export const inventoryRoutes: PageRoute[] = [
-  { path: '/inventory/sources', load: async () => (await import('./sources-page.tsx')).SourcesPage },
-  { path: '/inventory/sources/$sourceId', load: async () => (await import('./source-page.tsx')).SourcePage },
-  { path: '/inventory/runs/$runId', load: async () => (await import('./source-run-page.tsx')).SourceRunPage },
-  { path: '/inventory/import', load: async () => (await import('./csv-import-page.tsx')).CsvImportPage },
-];
+export const inventoryRoutes = [
+  page({
+    path: '/inventory/sources',
+    search: ['q', 'sort'],
+    load: async () => (await import('./sources-page.tsx')).SourcesPage,
+  }),
+  page({
+    path: '/inventory/sources/$sourceId',
+    search: ['q', 'sort'],
+    load: async () => (await import('./source-page.tsx')).SourcePage,
+  }),
+  page({
+    path: '/inventory/runs/$runId',
+    search: [],
+    load: async () => (await import('./source-run-page.tsx')).SourceRunPage,
+  }),
+  page({
+    path: '/inventory/import',
+    search: [],
+    load: async () => (await import('./csv-import-page.tsx')).CsvImportPage,
+  }),
+] as const;

@@ -93,7 +93,7 @@ export function SourceForm({ source, onClose }: { source?: Source; onClose: () =
           const { data } = await api.inventory.createSource.mutate({
             source: { ...body, name: fields.name.trim(), type: fields.type },
           });
-          await navigate({ to: sourcePath(data._id) });
+          await navigate(sourcePath(data._id));
         }
         await refresh();
       }}

@@ -93,7 +93,7 @@ function Actions({ source, onPreview }: { source: Source; onPreview: () => void 
   const sync = async () => {
     try {
       const { runId } = await api.inventory.syncSource.mutate({ id });
-      await navigate({ to: sourceRunPath(runId) });
+      await navigate(sourceRunPath(runId));
     } catch (error) {
       showProblem(error);
     }
@@ -119,7 +119,7 @@ function Actions({ source, onPreview }: { source: Source; onPreview: () => void 
           onClose={() => setOpen(undefined)}
           onConfirm={async () => {
             await api.inventory.deleteSource.mutate({ id });
-            await navigate({ to: '/inventory/sources' as string });
+            await navigate({ to: '/inventory/sources' });
             await refresh();
           }}
         >
@@ -146,7 +146,7 @@ const COLUMNS: Column<Run>[] = [
     key: 'started',
     header: 'Started',
     cell: ({ _id, started }) => (
-      <Link to={sourceRunPath(_id)}>
+      <Link {...sourceRunPath(_id)}>
         <Time value={started} />
       </Link>
     ),

@@ -36,7 +36,7 @@ export function SourceRunPage() {
           {run.data && (
             <>
               {' '}
-              / <PathLink to={sourcePath(run.data.source)}>{visibleText(run.data.source)}</PathLink>
+              / <PathLink {...sourcePath(run.data.source)}>{visibleText(run.data.source)}</PathLink>
             </>
           )}
         </>

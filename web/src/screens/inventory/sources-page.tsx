@@ -21,7 +21,7 @@ const COLUMNS: Column<Source>[] = [
     key: 'name',
     header: 'Name',
     sortField: 'name',
-    cell: ({ _id, name }) => <Link to={sourcePath(_id)}>{visibleText(name)}</Link>,
+    cell: ({ _id, name }) => <Link {...sourcePath(_id)}>{visibleText(name)}</Link>,
     field: 'name',
   },
   {
@@ -80,9 +80,7 @@ export function SourcesPage() {
         title: 'There is no inventory source yet',
         text: 'A source is a system that knows your devices: NetBox, Nautobot, an Ansible inventory or a JSON document.',
       }}
-      actions={
-        may('inventory.importCsv') && <LinkButton to={'/inventory/import' as string}>Import CSV</LinkButton>
-      }
+      actions={may('inventory.importCsv') && <LinkButton to="/inventory/import">Import CSV</LinkButton>}
       create={{
         label: 'Create source',
         needs: 'inventory.createSource',

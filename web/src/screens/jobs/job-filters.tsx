@@ -50,7 +50,7 @@ function CountLink({
   return (
     <Link
       to="/jobs"
-      search={{ ...url, state } as never}
+      search={{ ...url, state }}
       className="job-count"
       aria-label={count === undefined ? undefined : `${label} ${count.toLocaleString('en')}`}
       activeOptions={{ exact: true }}

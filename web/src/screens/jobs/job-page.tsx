@@ -49,7 +49,7 @@ function Ancestors({ job, jobId }: { job: Job | undefined; jobId: string }) {
       <PathLink to="/jobs">Jobs</PathLink>
       {above.map((id) => (
         <span key={id}>
-          / <Link to={jobPath(id)}>{nameText(named?.find(({ _id }) => _id === id)?.name ?? id)}</Link>
+          / <Link {...jobPath(id)}>{nameText(named?.find(({ _id }) => _id === id)?.name ?? id)}</Link>
         </span>
       ))}
       {job?.name && <span>/ {nameText(job.name)}</span>}
@@ -103,7 +103,7 @@ function JobFacts({ job }: { job: Job }) {
           [
             'Parent job',
             job.parent?.job && (
-              <Link key="parent" to={jobPath(job.parent.job)} search={{ task: job.parent.task } as never}>
+              <Link key="parent" {...jobPath(job.parent.job)} search={{ task: job.parent.task }}>
                 {job.parent.job}
               </Link>
             ),

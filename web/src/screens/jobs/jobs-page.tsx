@@ -37,7 +37,7 @@ const COLUMNS: Column<Job>[] = [
     width: '18rem',
     cell: (job) => (
       <>
-        <Link to={jobPath(job._id ?? '')}>{nameText(job.name ?? job._id ?? '')}</Link>
+        <Link {...jobPath(job._id ?? '')}>{nameText(job.name ?? job._id ?? '')}</Link>
         {job.description && <span className="muted"> {visibleText(job.description)}</span>}
       </>
     ),
@@ -80,7 +80,7 @@ const COLUMNS: Column<Job>[] = [
     width: '12rem',
     cell: (job) =>
       job.created_by ? (
-        <Link to="/jobs" search={{ who: job.created_by } as never}>
+        <Link to="/jobs" search={{ who: job.created_by }}>
           {visibleText(job.initiator ?? job.created_by)}
         </Link>
       ) : (

@@ -47,7 +47,7 @@ export function StartJob({ isOpen, onClose }: { isOpen: boolean; onClose: () => 
       workflow: name.trim(),
       options: { variables, ...(description && { description }) },
     });
-    void navigate({ to: jobPath(job._id) });
+    void navigate(jobPath(job._id));
   };
   return (
     <FormDialog

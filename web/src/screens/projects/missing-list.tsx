@@ -35,7 +35,7 @@ function NextSteps({ missing: { providedBy, candidates } }: { missing: Missing }
       ))}
       {candidates?.map(({ _id, name }) => (
         <li key={_id}>
-          Use <Link to={workflowPath(_id)}>{visibleText(name)}</Link> instead
+          Use <Link {...workflowPath(_id)}>{visibleText(name)}</Link> instead
         </li>
       ))}
     </ul>

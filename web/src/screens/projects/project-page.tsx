@@ -116,7 +116,7 @@ function Components({ components }: { components: readonly Component[] }) {
             header: 'Name',
             cell: ({ type, reference, name }) =>
               type === 'workflow' ? (
-                <Link to={workflowPath(reference)}>{bareName(name ?? reference)}</Link>
+                <Link {...workflowPath(reference)}>{bareName(name ?? reference)}</Link>
               ) : (
                 bareName(name ?? reference)
               ),

@@ -24,7 +24,7 @@ const COLUMNS: Column<Project>[] = [
     key: 'name',
     header: 'Name',
     sortField: 'name',
-    cell: ({ _id, name }) => <Link to={projectPath(_id)}>{visibleText(name)}</Link>,
+    cell: ({ _id, name }) => <Link {...projectPath(_id)}>{visibleText(name)}</Link>,
     field: 'name',
   },
   {
@@ -80,7 +80,7 @@ export function ProjectsPage() {
         actions={
           <>
             <LinkButton to="/workflows">Workflows</LinkButton>
-            <LinkButton to={'/transformations' as string}>Transformations</LinkButton>
+            <LinkButton to="/transformations">Transformations</LinkButton>
             {may('prebuilts.listPrebuilts') && <LinkButton to="/prebuilts">Prebuilts</LinkButton>}
             {may('automationStudio.importProject') && (
               <Button onPress={() => setImporting(true)}>Import</Button>

@@ -1,13 +1,34 @@
-import type { PageRoute } from '~/app/routes.tsx';
+import { page } from '~/app/page-route.tsx';
 
-export const projectRoutes: PageRoute[] = [
-  { path: '/projects', load: async () => (await import('./projects-page.tsx')).ProjectsPage },
-  { path: '/projects/$projectId', load: async () => (await import('./project-page.tsx')).ProjectPage },
-  { path: '/workflows', load: async () => (await import('./workflows-page.tsx')).WorkflowsPage },
-  { path: '/workflows/$workflowId', load: async () => (await import('./workflow-page.tsx')).WorkflowPage },
-  {
+export const projectRoutes = [
+  page({
+    path: '/projects',
+    search: ['q', 'sort'],
+    load: async () => (await import('./projects-page.tsx')).ProjectsPage,
+  }),
+  page({
+    path: '/projects/$projectId',
+    search: [],
+    load: async () => (await import('./project-page.tsx')).ProjectPage,
+  }),
+  page({
+    path: '/workflows',
+    search: ['q', 'sort'],
+    load: async () => (await import('./workflows-page.tsx')).WorkflowsPage,
+  }),
+  page({
+    path: '/workflows/$workflowId',
+    search: ['tab', 'task'],
+    load: async () => (await import('./workflow-page.tsx')).WorkflowPage,
+  }),
+  page({
     path: '/transformations',
+    search: ['q', 'sort'],
     load: async () => (await import('./transformations-page.tsx')).TransformationsPage,
-  },
-  { path: '/prebuilts', load: async () => (await import('./prebuilts-page.tsx')).PrebuiltsPage },
-];
+  }),
+  page({
+    path: '/prebuilts',
+    search: ['q', 'sort'],
+    load: async () => (await import('./prebuilts-page.tsx')).PrebuiltsPage,
+  }),
+] as const;

@@ -7,13 +7,15 @@ import { Dialog } from '~/ui/overlays/dialog.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
+type DocumentLink = ReturnType<typeof workflowPath | typeof automationPath | typeof projectPath>;
+
 type UsedByProps = {
   type: Inputs['automationStudio']['listReferencesTo']['target-type'];
   reference: string;
   onClose: () => void;
 };
 
-const PATHS: Record<string, (id: string) => string> = {
+const PATHS: Record<string, (id: string) => DocumentLink> = {
   workflow: workflowPath,
   automation: automationPath,
   project: projectPath,
@@ -39,7 +41,7 @@ export function UsedBy({ type, reference, onClose }: UsedByProps) {
                 const path = PATHS[type]?.(_id);
                 return (
                   <li key={_id}>
-                    {path ? <Link to={path}>{visibleText(name)}</Link> : visibleText(name)} ({type})
+                    {path ? <Link {...path}>{visibleText(name)}</Link> : visibleText(name)} ({type})
                   </li>
                 );
               })}

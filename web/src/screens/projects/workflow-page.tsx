@@ -141,7 +141,7 @@ function Problems({ workflow }: { workflow: Workflow }) {
           <li key={index}>
             <Badge tone={tone}>{tone === 'bad' ? 'error' : 'warning'}</Badge>{' '}
             {task && (
-              <Link to="." search={{} as never} hash={taskAnchor(task)}>
+              <Link to="." search={{}} hash={taskAnchor(task)}>
                 {visibleText(titleOf.get(task) || task)} ({task})
               </Link>
             )}{' '}

@@ -25,14 +25,14 @@ const COLUMNS: Column<Workflow>[] = [
     key: 'name',
     header: 'Name',
     sortField: 'name',
-    cell: ({ _id, name = '' }) => <Link to={workflowPath(String(_id))}>{nameText(name ?? '')}</Link>,
+    cell: ({ _id, name = '' }) => <Link {...workflowPath(String(_id))}>{nameText(name ?? '')}</Link>,
     field: 'name',
   },
   {
     key: 'project',
     header: 'Project',
     cell: ({ name, project }) => {
-      if (project) return <Link to={projectPath(project._id)}>{visibleText(project.name)}</Link>;
+      if (project) return <Link {...projectPath(project._id)}>{visibleText(project.name)}</Link>;
       return projectOf(name ?? '') && <span className="muted">a project</span>;
     },
   },

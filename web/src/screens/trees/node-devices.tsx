@@ -44,7 +44,7 @@ export function NodeDevices({ place, node }: { place: Place; node: NodeDetail })
         <ul className="plain">
           {devices.slice(0, limit).map((name) => (
             <li key={name} className="assigned">
-              <Link to={devicePath(name) as string}>{visibleText(name)}</Link>
+              <Link {...devicePath(name)}>{visibleText(name)}</Link>
               {mayEdit && (
                 <Button
                   variant="quiet"

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
-import { useUrlState } from '~/app/url-state.ts';
+import { searchWith, useUrlState } from '~/app/url-state.ts';
 import { ActionMenu } from '~/ui/overlays/menu.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -45,8 +45,8 @@ export function NodePanel({ place, root }: { place: Place; root: Node }) {
         {TABS.map((name) => (
           <Link
             key={name}
-            to={'.' as string}
-            search={((before: object) => ({ ...before, tab: name })) as never}
+            to="."
+            search={searchWith({ tab: name })}
             aria-current={tab === name ? 'page' : undefined}
           >
             {TITLES[name]}

@@ -1,7 +1,19 @@
-import type { PageRoute } from '~/app/routes.tsx';
+import { page } from '~/app/page-route.tsx';
 
-export const treeRoutes: PageRoute[] = [
-  { path: '/trees', load: async () => (await import('./trees-page.tsx')).TreesPage },
-  { path: '/trees/$treeId', load: async () => (await import('./tree-page.tsx')).TreePage },
-  { path: '/parsers', load: async () => (await import('./parsers/parsers-page.tsx')).ParsersPage },
-];
+export const treeRoutes = [
+  page({
+    path: '/trees',
+    search: ['q', 'sort'],
+    load: async () => (await import('./trees-page.tsx')).TreesPage,
+  }),
+  page({
+    path: '/trees/$treeId',
+    search: ['against', 'compare', 'node', 'platform', 'tab', 'version'],
+    load: async () => (await import('./tree-page.tsx')).TreePage,
+  }),
+  page({
+    path: '/parsers',
+    search: ['q', 'sort'],
+    load: async () => (await import('./parsers/parsers-page.tsx')).ParsersPage,
+  }),
+] as const;

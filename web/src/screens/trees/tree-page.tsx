@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { usePathParam } from '~/app/routes.tsx';
-import { useUrlState } from '~/app/url-state.ts';
+import { searchWith, useUrlState } from '~/app/url-state.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { LinkButton } from '~/ui/button.tsx';
 import { SelectField } from '~/ui/fields.tsx';
@@ -58,7 +58,7 @@ function Actions({ tree }: { tree: Tree }) {
   };
   return (
     <>
-      <LinkButton to={'/compliance' as string} search={{ tree: treeId, version } as never}>
+      <LinkButton to="/compliance" search={{ tree: treeId, version }}>
         Compliance
       </LinkButton>
       <ActionMenu
@@ -103,7 +103,7 @@ function Actions({ tree }: { tree: Tree }) {
           onDeleted={() =>
             open === 'delete-version'
               ? setUrl({ version: undefined, node: undefined })
-              : void navigate({ to: '/trees' as string })
+              : void navigate({ to: '/trees' })
           }
         />
       )}
@@ -182,8 +182,8 @@ function NodeItem({ node, path, chosen, version }: NodeItemProps) {
   return (
     <li>
       <Link
-        to={'.' as string}
-        search={((before: object) => ({ ...before, version, node: path })) as never}
+        to="."
+        search={searchWith({ version, node: path })}
         aria-current={path === chosen ? 'true' : undefined}
       >
         {visibleText(node.name)}{' '}

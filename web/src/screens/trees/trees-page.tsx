@@ -26,7 +26,7 @@ const COLUMNS: Column<Tree>[] = [
     key: 'name',
     header: 'Name',
     sortField: 'name',
-    cell: ({ id, name }) => <Link to={treePath(id) as string}>{visibleText(name)}</Link>,
+    cell: ({ id, name }) => <Link {...treePath(id)}>{visibleText(name)}</Link>,
     field: 'name',
   },
   {
@@ -46,11 +46,7 @@ const COLUMNS: Column<Tree>[] = [
     key: 'compliance',
     header: 'Compliance',
     cell: ({ id, name }) => (
-      <Link
-        to={'/compliance' as string}
-        search={{ tree: id } as never}
-        aria-label={`grades of ${visibleText(name)}`}
-      >
+      <Link to="/compliance" search={{ tree: id }} aria-label={`grades of ${visibleText(name)}`}>
         grades
       </Link>
     ),
@@ -81,7 +77,7 @@ export function TreesPage() {
     label: 'Create golden config',
     needs: 'configurationManager.createTree',
     dialog: (onClose) => (
-      <CreateTreeDialog onClose={onClose} onCreated={(id) => void navigate({ to: treePath(id) as string })} />
+      <CreateTreeDialog onClose={onClose} onCreated={(id) => void navigate(treePath(id))} />
     ),
   });
   return (
@@ -90,9 +86,7 @@ export function TreesPage() {
         title="Golden configs"
         actions={
           <>
-            {may('configurationManager.listParsers') && (
-              <LinkButton to={'/parsers' as string}>Config parsers</LinkButton>
-            )}
+            {may('configurationManager.listParsers') && <LinkButton to="/parsers">Config parsers</LinkButton>}
             {may('configurationManager.importTrees') && (
               <Button onPress={() => setImporting(true)}>Import</Button>
             )}
@@ -120,7 +114,7 @@ export function TreesPage() {
         empty={
           <Empty title="There is no golden config yet" next={create.next}>
             <p>A golden config holds the rules that devices of one type are checked against.</p>
-            {!create.next && <LinkButton to={'/compliance' as string}>Compliance</LinkButton>}
+            {!create.next && <LinkButton to="/compliance">Compliance</LinkButton>}
           </Empty>
         }
       />

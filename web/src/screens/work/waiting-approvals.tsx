@@ -35,12 +35,12 @@ export function WaitingApprovals() {
     <section className="note" aria-label="Waiting for an approval">
       A person other than the author must approve{' '}
       {proposals > 0 && (
-        <Link to={'/proposals' as string} search={{ tab: 'proposed' } as never}>
+        <Link to="/proposals" search={{ tab: 'proposed' }}>
           {counted(proposals, 'proposal')}
         </Link>
       )}
       {proposals > 0 && campaigns > 0 && ' and '}
-      {campaigns > 0 && <Link to={'/campaigns' as string}>{counted(campaigns, 'campaign')}</Link>}.
+      {campaigns > 0 && <Link to="/campaigns">{counted(campaigns, 'campaign')}</Link>}.
     </section>
   );
 }

@@ -40,7 +40,7 @@ const columnsOf = (nameOf: (id: string) => string): Column<WorkItem>[] => [
     header: 'Task',
     width: '20rem',
     cell: (item) => (
-      <Link to={workPath(item._id ?? '')}>{visibleText(item.summary || item.name || item._id || '')}</Link>
+      <Link {...workPath(item._id ?? '')}>{visibleText(item.summary || item.name || item._id || '')}</Link>
     ),
     field: 'summary:Summary,name:Task',
   },
@@ -56,7 +56,7 @@ const columnsOf = (nameOf: (id: string) => string): Column<WorkItem>[] => [
     key: 'job',
     header: 'Job',
     cell: (item) => (
-      <Link to={jobPath(item.job?._id ?? '')} search={{ task: item.job?.task } as never}>
+      <Link {...jobPath(item.job?._id ?? '')} search={{ task: item.job?.task }}>
         {nameText(item.job?.name ?? '')}
       </Link>
     ),

@@ -106,7 +106,7 @@ function LoadedTask({ item }: { item: WorkItem }) {
           entries={[
             [
               'Job',
-              <Link key="job" to={jobPath(job._id)} search={{ task: job.task } as never}>
+              <Link key="job" {...jobPath(job._id)} search={{ task: job.task }}>
                 {nameText(job.name)}
               </Link>,
             ],

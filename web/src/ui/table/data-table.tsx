@@ -107,7 +107,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           data-actions={columns.some(({ key }) => key === 'actions') || undefined}
           aria-rowcount={(total ?? rows.length) + 1}
         >
-          <MemoHeader {...(props as unknown as DataTableProps<unknown>)} />
+          <MemoHeader {...props} />
           <tbody onPointerOver={showWhole}>
             {above > 0 && <Spacer height={above} span={span} />}
             {shown.map(({ index, row }) => {
@@ -258,7 +258,8 @@ function Header<Row>({ columns, rows, rowKey, selection, sort, onSort }: DataTab
 }
 
 /** While a table scrolls, nothing of its header changes; it looks at every row to know whether all are selected. */
-const MemoHeader = memo(Header<unknown>);
+// `memo` forgets that the component is generic.
+const MemoHeader = memo(Header) as typeof Header;
 
 const Spacer = ({ height, span }: { height: number; span: number }) => (
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row without content cannot be focused

@@ -1,3 +1,4 @@
+import type { UrlState } from '~/app/url-state.ts';
 import { type Sort, sortOf } from './sort.ts';
 
 /**
@@ -5,7 +6,7 @@ import { type Sort, sortOf } from './sort.ts';
  *
  * @param field the field in which the text `q` is sought
  */
-export function listInput({ q, sort }: Record<string, string>, field: string, defaultSort?: Sort) {
+export function listInput({ q, sort }: Pick<UrlState, 'q' | 'sort'>, field: string, defaultSort?: Sort) {
   const order = sortOf(sort) ?? defaultSort;
   return {
     ...(q && { contains: { [field]: q } }),

@@ -20,7 +20,7 @@ const COLUMNS: Column<Account>[] = [
     key: 'username',
     header: 'Username',
     sortField: 'username',
-    cell: ({ _id, username }) => <Link to={accountPath(_id)}>{visibleText(username)}</Link>,
+    cell: ({ _id, username }) => <Link {...accountPath(_id)}>{visibleText(username)}</Link>,
     field: 'username',
   },
   {

@@ -130,7 +130,7 @@ function Actions({ group }: { group: Group }) {
           onClose={() => setOpen(undefined)}
           onSubmit={async () => {
             await api.authorization.deleteGroup.mutate({ groupId });
-            await navigate({ to: '/admin/groups' as string });
+            await navigate({ to: '/admin/groups' });
             await refresh();
           }}
         >

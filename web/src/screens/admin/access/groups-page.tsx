@@ -20,7 +20,7 @@ const COLUMNS: Column<Group>[] = [
     key: 'name',
     header: 'Name',
     sortField: 'name',
-    cell: ({ _id, name }) => <Link to={groupPath(_id)}>{visibleText(name)}</Link>,
+    cell: ({ _id, name }) => <Link {...groupPath(_id)}>{visibleText(name)}</Link>,
     field: 'name',
   },
   {

@@ -55,7 +55,7 @@ export function TokensPage() {
         empty={
           <Empty title="Nobody has a personal token">
             <p>Everybody makes their own on the page of their account.</p>
-            <LinkButton to={'/account' as string}>Your account</LinkButton>
+            <LinkButton to="/account">Your account</LinkButton>
           </Empty>
         }
       />

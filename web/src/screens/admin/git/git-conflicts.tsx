@@ -25,7 +25,7 @@ const columnsWith = (onCompare: (path: string) => void): Column<Conflict>[] => [
     header: 'Document',
     cell: ({ name, kind }) =>
       kind === 'deviceBackups' ? (
-        <Link to={devicePath(name)} search={{ tab: 'backups' } as never}>
+        <Link {...devicePath(name)} search={{ tab: 'backups' }}>
           {visibleText(name)}
         </Link>
       ) : (

@@ -7,12 +7,11 @@ import { gitRemotePath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
-import { LoadedPage } from '~/ui/page.tsx';
+import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Announced } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
-import { AdminPath } from '../admin-frame.tsx';
 import { GitConflicts } from './git-conflicts.tsx';
 import { kindsText } from './remote-form.tsx';
 import { GitRunState } from './remote-page.tsx';
@@ -55,7 +54,16 @@ export function GitRunPage() {
       query={run}
       title="Git run"
       titleOf={({ action, dryRun }) => `${action === 'push' ? 'Push' : 'Pull'}${dryRun ? ', dry run' : ''}`}
-      path={<AdminPath to={run.data ? gitRemotePath(run.data.remote) : '/admin/git'} label="Git remote" />}
+      path={
+        <>
+          <PathLink to="/admin">Admin</PathLink> /{' '}
+          {run.data ? (
+            <PathLink {...gitRemotePath(run.data.remote)}>Git remote</PathLink>
+          ) : (
+            <PathLink to="/admin/git">Git</PathLink>
+          )}
+        </>
+      }
       actions={(data) => <Repeat run={data} />}
     >
       {(data) => <RunBody run={data} />}

@@ -108,7 +108,7 @@ export function RemoteForm({ remote, onClose }: { remote?: Remote; onClose: () =
         if (remote) await api.git.updateRemote.mutate({ id: remote._id, remote: body });
         else {
           const { data } = await api.git.createRemote.mutate({ remote: body });
-          await navigate({ to: gitRemotePath(data._id) });
+          await navigate(gitRemotePath(data._id));
         }
         await refresh();
       }}

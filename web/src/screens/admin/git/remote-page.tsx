@@ -100,7 +100,7 @@ function Actions({ remote }: { remote: Remote }) {
           onClose={close}
           onConfirm={async () => {
             await api.git.deleteRemote.mutate({ id });
-            await navigate({ to: '/admin/git' as string });
+            await navigate({ to: '/admin/git' });
             await refresh();
           }}
         >
@@ -135,7 +135,7 @@ const COLUMNS: Column<Run>[] = [
     key: 'started',
     header: 'Started',
     cell: ({ runId, started }) => (
-      <Link to={gitRunPath(runId)}>
+      <Link {...gitRunPath(runId)}>
         <Time value={started} />
       </Link>
     ),

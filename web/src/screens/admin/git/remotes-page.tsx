@@ -21,7 +21,7 @@ const columnsWith = (failures: ReadonlyMap<string, Failure>): Column<Remote>[] =
     key: 'name',
     header: 'Name',
     sortField: 'name',
-    cell: ({ _id, name }) => <Link to={gitRemotePath(_id)}>{visibleText(name)}</Link>,
+    cell: ({ _id, name }) => <Link {...gitRemotePath(_id)}>{visibleText(name)}</Link>,
     field: 'name',
   },
   {

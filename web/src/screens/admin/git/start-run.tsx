@@ -54,7 +54,7 @@ export function StartRun({ remoteId, action, overwrite = [], branch: before, onC
             ? await api.git.push.mutate({ ...settled, ...(branch.trim() && { branch: branch.trim() }) })
             : await api.git.pull.mutate(settled);
         await refresh();
-        await navigate({ to: gitRunPath(runId) });
+        await navigate(gitRunPath(runId));
       }}
     >
       <p>

@@ -19,8 +19,11 @@ const TONES: Record<Channel['state']['status'], Tone> = { unknown: 'neutral', ok
 
 const stateOf = ({ enabled, state }: Channel) => (enabled === false ? 'disabled' : state.status);
 
-const deliveriesOf = (channel: Channel, status: string) =>
-  ({ tab: 'deliveries', channel: channel._id, status }) as never;
+const deliveriesOf = (channel: Channel, status: string) => ({
+  tab: 'deliveries',
+  channel: channel._id,
+  status,
+});
 
 const COLUMNS: Column<Channel>[] = [
   {

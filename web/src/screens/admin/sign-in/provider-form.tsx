@@ -42,7 +42,7 @@ export function ProviderForm({ provider, onClose }: { provider?: Provider; onClo
           const created = await api.signIn.createProvider.mutate({
             provider: { ...settings, name: name.trim(), type },
           });
-          await navigate({ to: providerPath(created.data._id) });
+          await navigate(providerPath(created.data._id));
         }
         await refresh();
       }}

@@ -119,7 +119,7 @@ function Actions({ provider }: { provider: Provider }) {
           onClose={() => setOpen(undefined)}
           onConfirm={async () => {
             await api.signIn.deleteProvider.mutate({ id });
-            await navigate({ to: '/admin/sign-in' as string });
+            await navigate({ to: '/admin/sign-in' });
             await refresh();
           }}
         >

@@ -24,7 +24,7 @@ const COLUMNS: Column<Provider>[] = [
   {
     key: 'name',
     header: 'Name',
-    cell: ({ _id, name }) => <Link to={providerPath(_id)}>{visibleText(name)}</Link>,
+    cell: ({ _id, name }) => <Link {...providerPath(_id)}>{visibleText(name)}</Link>,
     field: 'name',
   },
   {

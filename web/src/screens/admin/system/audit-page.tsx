@@ -71,7 +71,7 @@ export function AuditPage() {
   );
 }
 
-function TextFilter({ label, name }: { label: string; name: string }) {
+function TextFilter({ label, name }: { label: string; name: 'account' | 'credential' | 'document' }) {
   const { text, setText } = useUrlText(name);
   return (
     <input

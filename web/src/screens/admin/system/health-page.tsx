@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { IN_BACKGROUND, type Outputs, trpc } from '~/api/client.ts';
+import { gitRemotePath, providerPath, sourcePath } from '~/app/paths.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
@@ -55,7 +56,7 @@ export function HealthPage() {
         <section className="note" data-tone="bad" aria-label="What is wrong">
           <ul>
             {troubles.map(({ text, page }) => (
-              <li key={text}>{page === HEALTH ? text : <Link to={page as string}>{text}</Link>}</li>
+              <li key={text}>{page === HEALTH ? text : <Link to={page}>{text}</Link>}</li>
             ))}
           </ul>
         </section>
@@ -141,27 +142,20 @@ const CONNECTIONS: Column<Connection>[] = [
   {
     key: 'name',
     header: 'Name',
-    cell: ({ kind, id, name }) => (
-      <Link
-        to={pageOf(kind, id)}
-        search={(kind === 'notification channel' ? { tab: 'channels' } : {}) as never}
-      >
-        {visibleText(name)}
-      </Link>
-    ),
+    cell: ({ kind, id, name }) => <Link {...pageOf(kind, id)}>{visibleText(name)}</Link>,
   },
   { key: 'since', header: 'Fails since', cell: ({ since }) => <Time value={since} /> },
   { key: 'error', header: 'Why', wraps: true, cell: ({ lastError }) => visibleText(lastError ?? '–') },
 ];
 
 /** The page on which a connection is corrected. */
-const pageOf = (kind: Connection['kind'], id: string): string =>
+const pageOf = (kind: Connection['kind'], id: string) =>
   ({
-    'notification channel': '/admin/notifications',
-    'git remote': `/admin/git/${id}`,
-    'sign-in provider': `/admin/sign-in/${id}`,
-    'inventory source': `/inventory/sources/${id}`,
-    'secret provider': '/admin/secrets',
+    'notification channel': { to: '/admin/notifications', search: { tab: 'channels' } } as const,
+    'git remote': gitRemotePath(id),
+    'sign-in provider': providerPath(id),
+    'inventory source': sourcePath(id),
+    'secret provider': { to: '/admin/secrets' } as const,
   })[kind];
 
 const COLUMNS: Column<Part>[] = [

@@ -141,7 +141,7 @@ function Actions({ profile }: { profile: Profile }) {
           onConfirm={async () => {
             const { message } = await api.profiles.deleteProfile.mutate({ id });
             showToast(message);
-            await navigate({ to: '/admin/profiles' as string });
+            await navigate({ to: '/admin/profiles' });
             await refresh();
           }}
         >

@@ -23,7 +23,7 @@ const COLUMNS: Column<Profile>[] = [
   {
     key: 'id',
     header: 'Name',
-    cell: ({ profile }) => <Link to={profilePath(profile.id)}>{visibleText(profile.id)}</Link>,
+    cell: ({ profile }) => <Link {...profilePath(profile.id)}>{visibleText(profile.id)}</Link>,
     field: 'profile.id',
   },
   {

@@ -78,8 +78,8 @@ export function PlansPage() {
       const [first] = nodes;
       // The overview of its first node, with the progress of the whole run above it.
       await navigate({
-        to: '/compliance' as string,
-        search: { tree: first?.treeId, version: first?.version, batch: plans[0]?.batchId } as never,
+        to: '/compliance',
+        search: { tree: first?.treeId, version: first?.version, batch: plans[0]?.batchId },
       });
     } catch (error) {
       showProblem(error);
@@ -159,10 +159,7 @@ const RUN_COLUMNS: Column<Instance>[] = [
     key: 'started',
     header: 'Started',
     cell: ({ batchId, nodes, started }) => (
-      <Link
-        to={'/compliance' as string}
-        search={{ tree: nodes[0]?.treeId, version: nodes[0]?.version, batch: batchId } as never}
-      >
+      <Link to="/compliance" search={{ tree: nodes[0]?.treeId, version: nodes[0]?.version, batch: batchId }}>
         <Time value={started} />
       </Link>
     ),

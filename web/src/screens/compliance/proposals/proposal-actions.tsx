@@ -187,7 +187,7 @@ function DeleteDialog({ proposal: { id, deviceName }, onClose }: StepProps) {
       onClose={onClose}
       onSubmit={async () => {
         await remove.mutateAsync({ id });
-        await navigate({ to: '/proposals' as string });
+        await navigate({ to: '/proposals' });
         await refresh();
       }}
     >

@@ -131,27 +131,27 @@ function Facts({ proposal }: { proposal: Proposal }) {
           ['State', <ProposalState key="state" status={status} />],
           [
             'Device',
-            <Link key="device" to={devicePath(deviceName) as string}>
+            <Link key="device" {...devicePath(deviceName)}>
               {visibleText(deviceName)}
             </Link>,
           ],
           [
             'Report',
-            <Link key="report" to={reportPath(reportId) as string}>
+            <Link key="report" {...reportPath(reportId)}>
               The report that it remediates
             </Link>,
           ],
           [
             'Campaign',
             campaign && (
-              <Link key="campaign" to={campaignPath(campaign.id) as string}>
+              <Link key="campaign" {...campaignPath(campaign.id)}>
                 {visibleText(campaign.name)}
               </Link>
             ),
           ],
           [
             'Golden config',
-            <Link key="tree" to={treePath(treeId) as string} search={{ version, node: nodePath } as never}>
+            <Link key="tree" {...treePath(treeId)} search={{ version, node: nodePath }}>
               {visibleText(`${treeName ? `${treeName}, ` : ''}${version}, ${nodePath}`)}
             </Link>,
           ],

@@ -54,7 +54,7 @@ const COLUMNS: Column<Proposal>[] = [
     key: 'device',
     header: 'Device',
     sortField: 'deviceName',
-    cell: ({ id, deviceName }) => <Link to={proposalPath(id) as string}>{visibleText(deviceName)}</Link>,
+    cell: ({ id, deviceName }) => <Link {...proposalPath(id)}>{visibleText(deviceName)}</Link>,
     field: 'deviceName',
   },
   {
@@ -84,9 +84,7 @@ const COLUMNS: Column<Proposal>[] = [
   {
     key: 'report',
     header: 'Report',
-    cell: ({ reportId, nodePath }) => (
-      <Link to={reportPath(reportId) as string}>{visibleText(nodePath)}</Link>
-    ),
+    cell: ({ reportId, nodePath }) => <Link {...reportPath(reportId)}>{visibleText(nodePath)}</Link>,
     field: 'reportId',
   },
   {
@@ -141,7 +139,7 @@ export function ProposalsPage() {
       empty={
         <Empty title={status ? `No proposal is ${status}` : 'There is no proposal yet'}>
           <p>Open the report of a device with issues, and propose a remediation there.</p>
-          <LinkButton to={'/compliance' as string}>Compliance</LinkButton>
+          <LinkButton to="/compliance">Compliance</LinkButton>
         </Empty>
       }
     />
@@ -157,8 +155,8 @@ function Tabs() {
       {['', ...STATES].map((name) => (
         <Link
           key={name}
-          to={'/proposals' as string}
-          search={{ q, tab: name || undefined } as never}
+          to="/proposals"
+          search={{ q, tab: name || undefined }}
           activeOptions={{ includeSearch: true }}
           aria-current={tab === name ? 'page' : undefined}
         >

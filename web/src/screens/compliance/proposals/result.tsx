@@ -76,7 +76,7 @@ export function ResultCard({ proposal: { status, result } }: { proposal: Proposa
           [
             'Report',
             reportId && (
-              <Link key="report" to={reportPath(reportId) as string}>
+              <Link key="report" {...reportPath(reportId)}>
                 Report after the change
               </Link>
             ),

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Outputs, trpc } from '~/api/client.ts';
 import { reportPath } from '~/app/paths.ts';
+import { searchWith } from '~/app/url-state.ts';
 import { DiffView } from '~/ui/code/editor.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
@@ -25,7 +26,7 @@ export function Comparison({ report, otherId }: { report: Report; otherId: strin
     <section className="card" aria-labelledby="comparison">
       <div className="row">
         <h2 id="comparison">Compared with an earlier report</h2>
-        <Link to={'.' as string} search={((before: object) => ({ ...before, compare: undefined })) as never}>
+        <Link to="." search={searchWith({ compare: undefined })}>
           Close
         </Link>
       </div>
@@ -35,8 +36,7 @@ export function Comparison({ report, otherId }: { report: Report; otherId: strin
           return (
             <>
               <p className="muted">
-                With the <Link to={reportPath(otherId) as string}>report</Link> of{' '}
-                <Time value={earlier.timestamp} />.
+                With the <Link {...reportPath(otherId)}>report</Link> of <Time value={earlier.timestamp} />.
               </p>
               <div className="columns">
                 <Issues title="New issues" issues={report.issues.filter((issue) => !old.has(keyOf(issue)))} />

@@ -33,7 +33,7 @@ export function HistoryStrip({ report }: { report: Report }) {
             {list.toReversed().map(({ id, timestamp, score, grade }) => (
               <li key={id}>
                 <Link
-                  to={reportPath(id) as string}
+                  {...reportPath(id)}
                   title={`${timestamp}: ${scoreText(score)}, ${grade}`}
                   aria-label={`${timestamp}: ${scoreText(score)} points, ${grade}`}
                   aria-current={id === report.id ? 'page' : undefined}

@@ -5,6 +5,7 @@ import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useLiveEvents } from '~/api/live/use-live.ts';
 import { useMay } from '~/api/use-may.ts';
 import { proposalPath, reportPath } from '~/app/paths.ts';
+import { searchWith } from '~/app/url-state.ts';
 import { Button, LinkButton } from '~/ui/button.tsx';
 import { Checkbox } from '~/ui/fields.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
@@ -31,15 +32,12 @@ export function ReportActions({ report, previousId }: { report: Report; previous
     <>
       {/* What is known later comes first: the buttons at the right edge stay where they are. */}
       {previousId && (
-        <LinkButton
-          to={'.' as string}
-          search={((before: object) => ({ ...before, compare: previousId })) as never}
-        >
+        <LinkButton to="." search={searchWith({ compare: previousId })}>
           Compare with previous
         </LinkButton>
       )}
       {known && (
-        <LinkButton to={proposalPath(known.id) as string} variant="primary">
+        <LinkButton {...proposalPath(known.id)} variant="primary">
           Open proposal
         </LinkButton>
       )}
@@ -75,7 +73,7 @@ function Recheck({ report }: { report: Report }) {
     if (status === 'running') return;
     setBatchId(undefined);
     const [next] = await api.configurationManager.getBatchReports.query({ batchId: id });
-    if (next) void navigate({ to: reportPath(next.id) as string });
+    if (next) void navigate(reportPath(next.id));
     else showToast('The run ended without a report.', 'warn');
   };
   useLiveEvents((event) => {
@@ -122,7 +120,7 @@ function ProposeDialog({ report, onClose }: { report: Report; onClose: () => voi
         });
         await queryClient.invalidateQueries(trpc.configurationManager.searchRemediations.pathFilter());
         const [proposal] = data;
-        if (proposal) void navigate({ to: proposalPath(proposal.id) as string });
+        if (proposal) void navigate(proposalPath(proposal.id));
       }}
     >
       <p>

@@ -69,17 +69,13 @@ function Body({ report }: { report: Report }) {
             entries={[
               [
                 'Device',
-                <Link key="device" to={devicePath(deviceName) as string}>
+                <Link key="device" {...devicePath(deviceName)}>
                   {visibleText(deviceName)}
                 </Link>,
               ],
               [
                 'Golden config',
-                <Link
-                  key="tree"
-                  to={treePath(treeId) as string}
-                  search={{ version, node: nodePath } as never}
-                >
+                <Link key="tree" {...treePath(treeId)} search={{ version, node: nodePath }}>
                   {visibleText(`${tree.data?.name ?? treeId}, ${version}, ${nodePath}`)}
                 </Link>,
               ],

@@ -50,7 +50,7 @@ export function AddDevice({ onClose }: { onClose: () => void }) {
         });
         showToast(`${visibleText(name)} is in the inventory. Test whether it responds before you use it.`);
         await refresh();
-        await navigate({ to: devicePath(name) });
+        await navigate(devicePath(name));
       }}
     >
       <TextFields

@@ -59,7 +59,7 @@ export function DeleteDevice({ device, onClose }: { device: Device; onClose: () 
       onSubmit={async () => {
         await api.automationgateway.deleteHost.mutate({ kind, name, ...(isForced && { force: true }) });
         showToast(`${visibleText(name)} is deleted`);
-        await navigate({ to: '/devices' as string });
+        await navigate({ to: '/devices' });
         await refresh();
       }}
     >

@@ -67,7 +67,7 @@ function ChildJob({ id, title, status }: { id: string; title: string; status: st
   return (
     <li className="column">
       <div className="row">
-        <Link to={jobPath(id)}>{visibleText(title)}</Link>
+        <Link {...jobPath(id)}>{visibleText(title)}</Link>
         <StateBadge state={status} />
         <Button variant="quiet" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
           {isOpen ? 'Hide tasks' : 'Show tasks'}
@@ -86,7 +86,7 @@ function ChildTasks({ jobId }: { jobId: string }) {
         <ol className="job-names">
           {stepsOf(job).map(({ id, task }) => (
             <li key={id}>
-              <Link to={jobPath(jobId)} search={{ task: id } as never}>
+              <Link {...jobPath(jobId)} search={{ task: id }}>
                 {visibleText(taskTitle(id, task))}
               </Link>{' '}
               <StateBadge state={taskState(id, task, job)} />

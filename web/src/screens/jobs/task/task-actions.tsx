@@ -33,7 +33,7 @@ export function TaskActions({ job, jobId, id, task }: TaskProps) {
   return (
     <div className="row">
       {task.type === 'manual' && task.status === 'running' && iteration && (
-        <LinkButton to={workPath(iteration)} variant="primary">
+        <LinkButton {...workPath(iteration)} variant="primary">
           Work on it
         </LinkButton>
       )}

@@ -39,6 +39,6 @@ export const TaskDevices = ({ names }: { names: readonly string[] }) =>
   names.map((name, place) => (
     <Fragment key={name}>
       {place > 0 && ', '}
-      <Link to={devicePath(name)}>{visibleText(name)}</Link>
+      <Link {...devicePath(name)}>{visibleText(name)}</Link>
     </Fragment>
   ));

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { type Problem, problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
+import { searchWith } from '~/app/url-state.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
@@ -44,10 +45,7 @@ export function Rules({ place, node, root }: { place: Place; node: NodeDetail; r
               ) : (
                 <>
                   Inherited from{' '}
-                  <Link
-                    to={'.' as string}
-                    search={((before: object) => ({ ...before, node: path })) as never}
-                  >
+                  <Link to="." search={searchWith({ node: path })}>
                     {visibleText(path)}
                   </Link>
                 </>

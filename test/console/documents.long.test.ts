@@ -107,6 +107,14 @@ describeInBrowser('documents that the console creates, changes and removes', asy
     await send(page, 'Save document');
     const { results } = await admin.transformations.listTransformations({});
     expect(results).toMatchObject([{ name: 'Berth', description: 'Where it lies' }]);
+    await act(page, 'Berth', 'Try');
+    await dialog.getByLabel('Inputs, as JSON').fill('{"ship":');
+    expect(await dialog.getByRole('button', { name: 'Run' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Inputs, as JSON').fill('{}');
+    await dialog.getByRole('button', { name: 'Run' }).click();
+    await dialog.getByRole('region', { name: 'Outputs' }).getByText('{}').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Close' }).click();
     await act(page, 'Berth', 'Used by');
     await dialog.getByText('No document uses it.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();

@@ -51,6 +51,29 @@ test('a Jinja template is rendered with its variables', async () => {
   expect(await support.templateBuilder.applyTemplate({ name: NAMES.jinja, variables })).toBe(text);
 });
 
+test('the text of a Jinja template is rendered without being stored, and its mistakes have lines and columns', async () => {
+  const render = (template: string, variables: Record<string, unknown> = {}) =>
+    templateBuilder.applyTemplate({ template, variables });
+  expect(await render('vlan {{ vlan }}\n', { vlan: 7 })).toBe('vlan 7');
+  expect(await render('')).toBe('');
+  const issueOf = async (call: Promise<unknown>) => {
+    const error = await call.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    return (error as { cause?: { issues?: unknown[] } }).cause?.issues?.[0];
+  };
+  expect(await issueOf(render('one\n  {{ two'))).toMatchObject({ path: ['template'], line: 2 });
+  expect(await issueOf(render('one\n  {{ site.name }}'))).toMatchObject({
+    path: ['variables', 'site'],
+    line: 2,
+    column: 6,
+  });
+  expect(await issuePathsOf(templateBuilder.applyTemplate({ variables: {} }))).toEqual(['name']);
+  const both = templateBuilder.applyTemplate({ name: NAMES.jinja, template: '', variables: {} });
+  expect(await issuePathsOf(both)).toEqual(['template']);
+});
+
 test('a variable that is missing stands for nothing, and is named where a part of it is read', async () => {
   expect(await templateBuilder.renderJinja({ name: NAMES.jinja, context: {} })).toBe('');
   const { code, issues } = await rejectionOf(templateBuilder.renderJinja({ name: NAMES.parts, context: {} }));

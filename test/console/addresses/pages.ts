@@ -39,16 +39,31 @@ async function store({ service, admin, done, run, tree, backUp, startJob }: Harb
   const group = await createGroup(service, { name: 'Berths' });
   const profile = (await admin.profiles.getProfiles({ queryOptions: {} })).results[0];
 
+  const { created: template } = await admin.automationStudio.createTemplate({
+    template: { name: 'Berth lines', group: 'Quays', type: 'jinja2', template: 'berth {{ number }}' },
+  });
+
   const { data: project } = await admin.automationStudio.createProject({ name: 'Piers' });
 
-  return { berths, report, backups, workflow, visits, profile, groupId: group, projectId: project._id };
+  return {
+    berths,
+    report,
+    backups,
+    workflow,
+    visits,
+    profile,
+    groupId: group,
+    projectId: project._id,
+    templateId: template._id,
+  };
 }
 
 /** Returns the table of pages by their routes, the paths of other objects by theirs, and the group of which its user is a member. */
 export async function pagesOf(
   harbour: Harbour,
 ): Promise<{ pages: Record<string, Row>; objects: Record<string, string>; groupId: string }> {
-  const { berths, report, backups, workflow, visits, profile, groupId, projectId } = await store(harbour);
+  const { berths, report, backups, workflow, visits, profile, groupId, projectId, templateId } =
+    await store(harbour);
   const pages: Record<string, Row> = {
     '/jobs': {
       path: '/jobs',
@@ -243,6 +258,10 @@ export async function pagesOf(
         },
       ],
     },
+    '/text-templates': {
+      path: '/text-templates',
+      views: [{ use: all(choose('Type', 'jinja2'), list('berth')) }],
+    },
     '/automations': {
       path: '/automations',
       views: [
@@ -307,6 +326,7 @@ export async function pagesOf(
     '/admin/accounts/$accountId': `/admin/accounts/${harbour.account.id}`,
     '/admin/groups/$groupId': `/admin/groups/${groupId}`,
     '/automations/$automationId': `/automations/${harbour.automationId}`,
+    '/text-templates/$templateId': `/text-templates/${templateId}`,
     '/projects/$projectId': `/projects/${projectId}`,
     '/work/$taskId': '/work',
     // Objects that the service of this test has none of: what their pages show without one.

@@ -57,7 +57,7 @@ export const AREAS: readonly Area[] = [
     path: '/projects',
     key: 'p',
     needs: 'automationStudio.listProjects',
-    also: ['/workflows', '/transformations', '/prebuilts'],
+    also: ['/workflows', '/transformations', '/text-templates', '/prebuilts'],
   },
   {
     name: 'Integrations',

@@ -16,6 +16,8 @@ export const projectPath = (id: string) =>
   ({ to: '/projects/$projectId', params: { projectId: id } }) as const;
 export const workflowPath = (id: string) =>
   ({ to: '/workflows/$workflowId', params: { workflowId: id } }) as const;
+export const textTemplatePath = (id: string) =>
+  ({ to: '/text-templates/$templateId', params: { templateId: id } }) as const;
 export const integrationPath = (name: string) => ({ to: '/integrations/$name', params: { name } }) as const;
 export const modelPath = (name: string) => ({ to: '/integration-models/$name', params: { name } }) as const;
 export const packagePath = (type: string) => ({ to: '/adapter-packages/$type', params: { type } }) as const;

@@ -12,6 +12,7 @@ import { integrationRoutes } from '~/screens/integrations/routes.ts';
 import { inventoryRoutes } from '~/screens/inventory/routes.ts';
 import { jobRoutes } from '~/screens/jobs/routes.ts';
 import { projectRoutes } from '~/screens/projects/routes.ts';
+import { textTemplateRoutes } from '~/screens/text-templates/routes.ts';
 import { treeRoutes } from '~/screens/trees/routes.ts';
 import { workRoutes } from '~/screens/work/routes.ts';
 import { Page } from '~/ui/page.tsx';
@@ -29,15 +30,17 @@ const start = createRoute({
   },
 });
 
-/** What `edit` of an answer of the studio leads to: `#/edit?automation=<name>`, where `automation` means a workflow. */
+/** What `edit` of an answer of the studio leads to: `#/edit?automation=<name>`, where `automation` means a workflow, or `#/edit?template=<name>`. */
 const edit = createRoute({
   getParentRoute: () => root,
   path: '/edit',
   beforeLoad: () => {
     // As it is written: the router would decode it as a whole, and a name may contain &.
     const { hash } = globalThis.location;
-    const name = new URLSearchParams(hash.slice(hash.indexOf('?') + 1)).get('automation');
-    // Templates of texts are listed with the components of their projects.
+    const named = new URLSearchParams(hash.slice(hash.indexOf('?') + 1));
+    const template = named.get('template');
+    if (template !== null) throw redirect({ to: '/text-templates', search: { q: template }, hash: '' });
+    const name = named.get('automation');
     throw redirect({ to: name ? '/workflows' : '/projects', search: { q: name ?? undefined }, hash: '' });
   },
 });
@@ -57,6 +60,7 @@ export const router = createRouter({
     ...treeRoutes,
     ...automationRoutes,
     ...projectRoutes,
+    ...textTemplateRoutes,
     ...integrationRoutes,
     ...adminRoutes,
     ...accountRoutes,

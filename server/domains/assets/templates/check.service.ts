@@ -29,8 +29,8 @@ export async function compileAll(templates: readonly Compilable[]): Promise<Temp
   return found;
 }
 
-/** Returns why one template does not compile, as issues at `path`. @throws ServiceError as compileAll */
+/** Returns why one template does not compile, as issues at `path` with their lines and columns. @throws ServiceError as compileAll */
 export async function compileIssues(one: Compilable, path: Issue['path']): Promise<Issue[]> {
   const [faults = []] = await compileAll([one]);
-  return faults.map(({ message }) => ({ path, message, code: 'template' }));
+  return faults.map(({ message, line, column }) => ({ path, message, code: 'template', line, column }));
 }

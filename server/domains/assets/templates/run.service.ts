@@ -4,7 +4,7 @@ import type { Template } from '#db/schemas/assets/template.ts';
 import { templates } from '#db/tables/assets/assets.ts';
 import { calculateForRequest } from '#server/kernel/calculations/calculation-pool.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
-import { conflict, invalid, notFound, unprocessable } from '#server/kernel/errors.ts';
+import { conflict, invalid, invalidRequest, notFound, unprocessable } from '#server/kernel/errors.ts';
 import { renderInTime } from '#server/kernel/jinja/render-in-thread.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { mayBacktrack } from '../textfsm/expressions.ts';
@@ -16,28 +16,32 @@ import { compileIssues } from './check.service.ts';
 export type TemplateKey = { name: string; group?: string | undefined };
 
 /**
- * Renders a stored Jinja template (contract/lifecycle#5.4).
+ * Renders a Jinja template: a stored one, or the given text of one (contract/lifecycle#5.4).
  *
+ * @param template key of a stored template, or the source of one
  * @param variables values by the names that the template reads
  * @param field the field of the request that holds the variables, for issues
  * @returns the rendered text
  * @throws ServiceError NOT_FOUND; CONFLICT when several have the name; BAD_REQUEST for variables that it cannot be
- *   rendered with; UNPROCESSABLE_CONTENT when it does not compile
+ *   rendered with, and when the given template does not compile; UNPROCESSABLE_CONTENT when a stored one does not compile
  */
 export async function renderTemplate(
   ctx: ReadContext,
-  key: TemplateKey,
+  template: TemplateKey | string,
   variables: Readonly<Record<string, unknown>>,
   field: string,
 ): Promise<string> {
+  if (typeof template === 'string')
+    assertNone(await compileIssues({ type: 'jinja2', template }, ['template']));
   const rendered = await renderInTime({
-    template: await textOf(ctx, 'jinja2', key),
+    template: typeof template === 'string' ? template : await textOf(ctx, 'jinja2', template),
     variables,
     dialect: 'jinja',
   });
   if ('text' in rendered) return rendered.text;
-  const { message, variable } = rendered.error;
-  throw invalid(variable === undefined ? [field] : [field, variable], message, 'template');
+  const { message, variable, line, column } = rendered.error;
+  const path = variable === undefined ? [field] : [field, variable];
+  throw invalidRequest([{ path, message, code: 'template', line, column }]);
 }
 
 /**

@@ -16,6 +16,7 @@ export const PAGES: readonly Pick<Area, 'name' | 'path' | 'needs'>[] = [
   { name: 'Rules and devices', path: '/rules', needs: 'configurationManager.listRules' },
   { name: 'Compliance plans', path: '/compliance-plans', needs: 'configurationManager.searchPlans' },
   { name: 'Transformations', path: '/transformations', needs: 'transformations.listTransformations' },
+  { name: 'Text templates', path: '/text-templates', needs: 'automationStudio.listTemplates' },
   { name: 'Proposals', path: '/proposals', needs: 'configurationManager.searchRemediations' },
   { name: 'Campaigns', path: '/campaigns', needs: 'configurationManager.listCampaigns' },
   { name: 'Sign-in providers', path: '/admin/sign-in', needs: 'signIn.listProviders' },

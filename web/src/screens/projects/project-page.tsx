@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
-import { workflowPath } from '~/app/paths.ts';
+import { textTemplatePath, workflowPath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
@@ -114,12 +114,12 @@ function Components({ components }: { components: readonly Component[] }) {
           {
             key: 'name',
             header: 'Name',
-            cell: ({ type, reference, name }) =>
-              type === 'workflow' ? (
-                <Link {...workflowPath(reference)}>{bareName(name ?? reference)}</Link>
-              ) : (
-                bareName(name ?? reference)
-              ),
+            cell: ({ type, reference, name }) => {
+              const text = bareName(name ?? reference);
+              if (type === 'workflow') return <Link {...workflowPath(reference)}>{text}</Link>;
+              if (type === 'template') return <Link {...textTemplatePath(reference)}>{text}</Link>;
+              return text;
+            },
           },
           { key: 'type', header: 'Kind', cell: ({ type }) => <Badge>{type}</Badge> },
           { key: 'folder', header: 'Folder', cell: ({ folder }) => visibleText(folder ?? '/') },

@@ -81,6 +81,9 @@ export function ProjectsPage() {
           <>
             <LinkButton to="/workflows">Workflows</LinkButton>
             <LinkButton to="/transformations">Transformations</LinkButton>
+            {may('automationStudio.listTemplates') && (
+              <LinkButton to="/text-templates">Text templates</LinkButton>
+            )}
             {may('prebuilts.listPrebuilts') && <LinkButton to="/prebuilts">Prebuilts</LinkButton>}
             {may('automationStudio.importProject') && (
               <Button onPress={() => setImporting(true)}>Import</Button>

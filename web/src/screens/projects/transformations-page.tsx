@@ -16,13 +16,14 @@ import { saveFile } from '~/ui/table/csv.ts';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
 import { nameText, visibleText } from '~/ui/visible-text.ts';
+import { TryTransformation } from './try-transformation.tsx';
 import { UsedBy } from './used-by.tsx';
 
 type Transformation = Outputs['transformations']['listTransformations']['results'][number];
 type Update = Inputs['transformations']['updateTransformation']['update'];
 type OpenDialog =
   | { kind: 'import' }
-  | { kind: 'rename' | 'edit' | 'delete' | 'users'; transformation: Transformation };
+  | { kind: 'try' | 'rename' | 'edit' | 'delete' | 'users'; transformation: Transformation };
 
 /** What an empty transformation has, as a beginning. */
 const EMPTY = {
@@ -82,7 +83,7 @@ export function TransformationsPage() {
   const refresh = useRefresh(listTransformations.pathFilter());
   const [opened, setOpened] = useState<OpenDialog>();
   const close = () => setOpened(undefined);
-  const open = (kind: 'rename' | 'edit' | 'delete' | 'users', transformation: Transformation) => () =>
+  const open = (kind: 'try' | 'rename' | 'edit' | 'delete' | 'users', transformation: Transformation) => () =>
     setOpened({ kind, transformation });
   return (
     <>
@@ -124,6 +125,11 @@ export function TransformationsPage() {
           ),
         }}
         actionsOf={(transformation) => [
+          {
+            label: 'Try',
+            needs: 'transformations.runTransformation',
+            onAction: open('try', transformation),
+          },
           {
             label: 'Rename',
             needs: 'transformations.updateTransformation',
@@ -167,6 +173,7 @@ export function TransformationsPage() {
           <p className="muted">A transformation whose name is taken gets another one.</p>
         </DocumentDialog>
       )}
+      {opened?.kind === 'try' && <TryTransformation transformation={opened.transformation} onClose={close} />}
       {opened?.kind === 'edit' && <ChangeDocument transformation={opened.transformation} onClose={close} />}
       {opened?.kind === 'rename' && <Rename transformation={opened.transformation} onClose={close} />}
       {opened?.kind === 'users' && (

@@ -5,9 +5,9 @@ import { type Problem, problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { Button } from '~/ui/button.tsx';
 import { CodeEditor } from '~/ui/code/editor.tsx';
+import { Conflict } from '~/ui/form/conflict.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { ProblemNote, QueryView } from '~/ui/states.tsx';
-import { Conflict } from './conflict.tsx';
 import type { Place } from './place.ts';
 import { useUnsavedDraft } from './use-unsaved-draft.ts';
 

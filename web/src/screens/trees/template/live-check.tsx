@@ -5,11 +5,11 @@ import { problemOf } from '~/api/problem.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
+import { noteOf, type TemplateNote } from '~/ui/code/notes.tsx';
 import { SelectField } from '~/ui/fields.tsx';
 import { Loading, ProblemNote } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import type { Place } from '../place.ts';
-import { noteOf, type TemplateNote } from './template-notes.ts';
 
 type Checked = Outputs['configurationManager']['checkConfiguration'];
 

@@ -6,15 +6,14 @@ import { useMay } from '~/api/use-may.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { CodeEditor } from '~/ui/code/editor.tsx';
+import { Notes, noteOf, type TemplateNote } from '~/ui/code/notes.tsx';
+import { Conflict } from '~/ui/form/conflict.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
-import { Conflict } from '../conflict.tsx';
 import type { Place } from '../place.ts';
 import { useUnsavedDraft } from '../use-unsaved-draft.ts';
 import { LiveCheck } from './live-check.tsx';
 import { PlatformChoice, sectionsWith } from './platform-choice.tsx';
-import { noteOf, type TemplateNote } from './template-notes.ts';
 
 type NodeDetail = Outputs['configurationManager']['getNode'];
 
@@ -160,21 +159,5 @@ function PlatformTemplate({ place, node, platform }: PlatformTemplateProps) {
         onBegin={mayEdit && template.trim() === '' ? edit : undefined}
       />
     </div>
-  );
-}
-
-function Notes({ notes, onGo }: { notes: readonly TemplateNote[]; onGo: (line: number) => void }) {
-  if (notes.length === 0) return null;
-  return (
-    <ul className="plain" aria-label="Notes on the template">
-      {notes.map(({ line, column, message, isError }) => (
-        <li key={`${line} ${column} ${message}`} className="note" data-tone={isError ? 'bad' : 'warn'}>
-          <button type="button" className="note-place" onClick={() => onGo(line)}>
-            line {line}, column {column}
-          </button>{' '}
-          {visibleText(message)}
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -7,9 +7,13 @@ import { openService } from '../service.ts';
 
 type Fields = Record<string, unknown>;
 
-/** A service with simulated devices in its inventory, which answer over SSH. */
-export async function openLab() {
-  const service = await openService();
+/**
+ * A service with simulated devices in its inventory, which answer over SSH.
+ *
+ * @param options of the service, such as `works` for one that runs jobs
+ */
+export async function openLab(options: Parameters<typeof openService>[1] = {}) {
+  const service = await openService({}, options);
   const closing: (() => Promise<void>)[] = [];
   afterAll(async () => {
     await service.platform.cli.close();

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { trpc } from '~/api/client.ts';
 import { useNames } from '~/api/use-names.ts';
-import { jobPath } from '~/app/paths.ts';
+import { jobPath, workPath } from '~/app/paths.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { useUrlState } from '~/app/url-state.ts';
 import { Progress } from '~/ui/badge.tsx';
@@ -64,6 +64,7 @@ function LoadedJob({ job, jobId }: { job: Job; jobId: string }) {
     <>
       <JobFacts job={job} />
       <JobErrors job={job} />
+      <WaitingSteps job={job} />
       <div className="job-body" data-split={task ? true : undefined}>
         <JobViews job={job} />
         {task && chosen !== undefined && (
@@ -110,6 +111,27 @@ function JobFacts({ job }: { job: Job }) {
           ],
         ].map(([name, value]) => [String(name), value || undefined])}
       />
+    </section>
+  );
+}
+
+/** Manual steps that nobody has finished: the job waits for them, and they are done under My work. */
+function WaitingSteps({ job }: { job: Job }) {
+  const waiting = Object.entries(job.tasks ?? {}).flatMap(([id, task]) => {
+    const iteration = task.iterations?.at(-1);
+    return task.type === 'manual' && task.status === 'running' && iteration ? [{ id, task, iteration }] : [];
+  });
+  if (waiting.length === 0 || job.status !== 'running') return null;
+  return (
+    <section className="note job-errors" data-tone="warn" aria-label="Waits for a person">
+      <p>The job waits until a person has finished {waiting.length === 1 ? 'this step' : 'these steps'}:</p>
+      <ul className="job-names">
+        {waiting.map(({ id, task, iteration }) => (
+          <li key={id}>
+            <Link {...workPath(iteration)}>{visibleText(taskTitle(id, task))}</Link>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

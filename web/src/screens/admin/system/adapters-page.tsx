@@ -1,5 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, type Outputs, trpc } from '~/api/client.ts';
+import { api, IN_BACKGROUND, type Outputs, trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/live/use-live.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useUrlState } from '~/app/url-state.ts';
@@ -31,8 +32,16 @@ export function AdaptersPage() {
   const actionsOf = useActions(setDeleted);
   const input = listInput(url, 'name', { field: 'name', order: 1 });
   useRefetchOn(trpc.adapters.listAdapters.pathFilter(), ({ topic }) => topic.startsWith('adapter'));
+  const connectionOf = useConnections();
   const columns: Column<Adapter>[] = [
     ...COLUMNS,
+    {
+      key: 'connection',
+      header: 'Its system',
+      cell: ({ data, metadata }) => (
+        <Connection state={metadata.isActive ? connectionOf(data.name) : undefined} />
+      ),
+    },
     {
       key: 'actions',
       header: 'Actions',
@@ -95,6 +104,25 @@ export function AdaptersPage() {
       {deleted !== undefined && <DeleteAdapter name={deleted} onClose={() => setDeleted(undefined)} />}
     </AdminFrame>
   );
+}
+
+/** Returns a function that says whether the system of an adapter answers, by the last look of the service. */
+function useConnections() {
+  const may = useMay();
+  const health = useQuery(
+    trpc.health.getAdapters.queryOptions(
+      { queryOptions: { limit: 500 } },
+      { ...IN_BACKGROUND, enabled: may('health.getAdapters') },
+    ),
+  );
+  useRefetchOn(trpc.health.getAdapters.pathFilter(), ({ topic }) => topic.startsWith('adapter'));
+  return (name: string) => health.data?.results.find(({ id }) => id === name)?.connection.state;
+}
+
+function Connection({ state }: { state: string | undefined }) {
+  if (state === 'ONLINE') return <Badge tone="good">answers</Badge>;
+  if (state === 'OFFLINE') return <Badge tone="bad">does not answer</Badge>;
+  return '–';
 }
 
 /** What can be done with one adapter. */

@@ -25,7 +25,7 @@ describeInBrowser('from a compliance run to an applied proposal', async () => {
     await done('POST', '/devices/backups', { name: live.name });
 
     const author = await signIn(await createPerson(service, ['admin']), `/compliance?tree=${treeId}`);
-    await author.getByRole('link', { name: /^unchecked\s*1\s*devices$/ }).waitFor();
+    await author.getByRole('link', { name: /^unchecked\s*1\s*device$/ }).waitFor();
     await author.getByRole('button', { name: 'Run compliance' }).click();
     await author
       .getByRole('dialog', { name: 'Run compliance' })
@@ -33,8 +33,8 @@ describeInBrowser('from a compliance run to an applied proposal', async () => {
       .click();
     const matrix = author.getByRole('table', { name: 'Compliance' });
     await matrix.getByRole('link', { name: live.name }).waitFor();
-    await author.getByRole('link', { name: /^fail\s*1\s*devices$/ }).waitFor();
-    await author.getByRole('img', { name: /^Trend of 1 days/ }).waitFor();
+    await author.getByRole('link', { name: /^fail\s*1\s*device$/ }).waitFor();
+    await author.getByRole('img', { name: /^Trend of 1 day:/ }).waitFor();
     expect(await axeInBothThemes(author)).toEqual([]);
 
     await matrix.getByRole('link', { name: live.name }).click();

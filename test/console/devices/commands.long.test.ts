@@ -90,10 +90,10 @@ describeInBrowser('the command runner of the console', async () => {
     await dialog.getByRole('status', { name: 'Selected devices' }).getByText('1 device: access-2').waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Select 1 device' }).click();
-    await page.getByText('1 of 1 devices are targets.').waitFor();
+    await page.getByText('1 of 1 device is a target.').waitFor();
     await page.getByText('platforms arista_eos').waitFor();
     await page.reload();
-    await page.getByText('1 of 1 devices are targets.').waitFor();
+    await page.getByText('1 of 1 device is a target.').waitFor();
     await page.getByLabel('Commands to send').fill('show version');
     await page.getByRole('button', { name: 'Run 1 command on 1 device' }).click();
     await page

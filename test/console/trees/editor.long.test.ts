@@ -35,7 +35,7 @@ describeInBrowser('the editor of golden configs', async () => {
       .waitFor();
     await editor.fill('hostname edge\n<e/>ntp server 192.0.2.9\n');
     const outcome = page.getByRole('status', { name: 'Check' });
-    await outcome.getByText('1 errors, 0 warnings, 0 infos, 1 met').waitFor();
+    await outcome.getByText('1 error, 0 warnings, 0 infos, 1 met').waitFor();
     await page.getByRole('button', { name: 'Save template' }).click();
     await page.getByRole('status', { name: 'Draft' }).getByText('saved', { exact: true }).waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);

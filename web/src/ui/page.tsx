@@ -1,6 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { createLink } from '@tanstack/react-router';
 import type { ComponentPropsWithRef, ReactNode } from 'react';
+import { useMay } from '~/api/use-may.ts';
+import { AREAS } from '~/app/areas.ts';
 import { usePageTitle } from './page-title.ts';
 import { QueryView } from './states.tsx';
 import { visibleText } from './visible-text.ts';
@@ -34,8 +36,14 @@ export function Page({ title, path, actions, children }: PageProps) {
   );
 }
 
-/** A link to where a page belongs: never the current page, although its address begins in the same way. */
+/**
+ * A link to where a page belongs: never the current page, although its address begins in the same way. An account that may not
+ * see an area has its name alone.
+ */
 export const PathLink = createLink(function PathAnchor(anchor: ComponentPropsWithRef<'a'>) {
+  const may = useMay();
+  const area = AREAS.find(({ path }) => anchor.href === `/console${path}`);
+  if (area && !may(area.needs)) return <span>{anchor.children}</span>;
   return <a {...anchor} aria-current={false} />;
 });
 

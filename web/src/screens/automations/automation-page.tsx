@@ -21,6 +21,13 @@ import { TriggerForm } from './trigger-form.tsx';
 
 type Automation = Outputs['operationsManager']['getAutomation']['data'];
 
+/** What an automation starts, in words. */
+const KINDS: Record<NonNullable<Automation['componentType']>, string> = {
+  workflows: 'workflow',
+  ucm_compliance_plan: 'compliance plan',
+  ucm_compliance_plans: 'compliance plan',
+};
+
 /** Most triggers that one automation shows. */
 const TRIGGERS = 200;
 
@@ -111,7 +118,7 @@ function LoadedAutomation({ automation }: { automation: Automation }) {
                 componentName && visibleText(componentName)
               ),
             ],
-            ['Kind', componentType],
+            ['Kind', componentType && KINDS[componentType]],
             ['Changed', <Time key="changed" value={lastUpdated} />],
             [
               'Jobs',

@@ -4,6 +4,7 @@ import { useFollowedBy } from '~/api/use-followed-by.ts';
 import { devicePath, proposalPath, reportPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Badge } from '~/ui/badge.tsx';
+import { PermittedLink } from '~/ui/permitted-link.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
@@ -16,7 +17,11 @@ const COLUMNS: Column<Device>[] = [
   {
     key: 'device',
     header: 'Device',
-    cell: ({ device }) => <Link {...devicePath(device)}>{visibleText(device)}</Link>,
+    cell: ({ device }) => (
+      <PermittedLink needs="configurationManager.getDevice" {...devicePath(device)}>
+        {visibleText(device)}
+      </PermittedLink>
+    ),
     field: 'device',
   },
   {
@@ -45,9 +50,13 @@ const COLUMNS: Column<Device>[] = [
     key: 'report',
     header: 'Report',
     cell: ({ device, reportId }) => (
-      <Link {...reportPath(reportId)} aria-label={`open the report of ${device}`}>
+      <PermittedLink
+        needs="configurationManager.getReport"
+        {...reportPath(reportId)}
+        aria-label={`open the report of ${device}`}
+      >
         open
-      </Link>
+      </PermittedLink>
     ),
   },
   {

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { problemOf } from '~/api/problem.ts';
 import { useUrlState, useUrlText } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
+import { counted } from '~/ui/counted.ts';
 import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
 import { SelectionDialog } from '~/ui/selection/selection-dialog.tsx';
 import { selectionIn, selectionText } from '~/ui/selection/selection-draft.ts';
@@ -77,7 +78,7 @@ export function TargetPicker({ targets }: TargetPickerProps) {
           ? 'Searching …'
           : targets.names.length === 0
             ? nothingChosen
-            : `${targets.chosen.length} of ${targets.names.length} devices are targets.`}
+            : `${targets.chosen.length} of ${counted(targets.names.length, 'device')} ${targets.names.length === 1 ? 'is a target' : 'are targets'}.`}
         {targets.isCut && ` More match; one run has at most ${TARGETS.toLocaleString('en')}.`}
       </p>
       {targets.names.length > 0 && (

@@ -70,7 +70,7 @@ function Bars({ found }: { found: Found }) {
             </svg>
             <span className="number">
               {count.toLocaleString('en')}
-              <span className="visually-hidden"> devices</span>
+              <span className="visually-hidden"> {count === 1 ? 'device' : 'devices'}</span>
               <span className="muted small" aria-hidden="true">
                 {Math.round((count / all) * 100)} %
               </span>

@@ -1,4 +1,5 @@
 import { now } from '~/api/live/clock.ts';
+import { counted } from '~/ui/counted.ts';
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
@@ -189,5 +190,5 @@ const lastDays = (_: uPlot, first: number): [number, number] => {
 function summaryOf(days: readonly Day[]): string {
   const [first, last] = [days[0], days.at(-1)];
   if (!first || !last) return 'No days';
-  return `Trend of ${days.length} days: mean score ${first.meanScore} on ${first.date}, ${last.meanScore} on ${last.date}`;
+  return `Trend of ${counted(days.length, 'day')}: mean score ${first.meanScore} on ${first.date}, ${last.meanScore} on ${last.date}`;
 }

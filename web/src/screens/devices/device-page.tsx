@@ -59,7 +59,11 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
 export function DevicePage() {
   const name = usePathParam('name');
   const device = useQuery(trpc.configurationManager.getDevice.queryOptions({ name }));
+  const may = useMay();
+  // A tab must not lead to a refusal; one that a shared link names says which role is missing.
+  const mayCommand = may('automationgateway.listHistory') || may('mop.runCommandDevices');
   const tab = useTab(TABS.map(({ key }) => key));
+  const tabs = TABS.filter(({ key }) => key !== 'commands' || mayCommand || tab === key);
   const isUnknown = device.error !== null && problemOf(device.error).status === 404;
   const backups = useQuery(
     trpc.configurationManager.searchBackups.queryOptions(
@@ -79,7 +83,7 @@ export function DevicePage() {
       {(data) => (
         <>
           <Summary device={data} />
-          <LinkTabs label="About this device" tabs={TABS} />
+          <LinkTabs label="About this device" tabs={tabs} />
           <Content name={name} key={`${tab} ${name}`} />
         </>
       )}

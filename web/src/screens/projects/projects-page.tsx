@@ -93,7 +93,11 @@ export function ProjectsPage() {
         }
         empty={
           <Empty title="No project yet" next={create.next}>
-            <p>Import a project file, or create a project and add workflows to it.</p>
+            <p>
+              {may('automationStudio.createProject')
+                ? 'Import a project file, or create a project and add workflows to it.'
+                : 'Projects of which you are a member appear here: their owners add members.'}
+            </p>
           </Empty>
         }
       />

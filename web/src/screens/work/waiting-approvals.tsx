@@ -4,10 +4,8 @@ import { trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/live/use-live.ts';
 import { useRunEvents } from '~/api/live/use-runs.ts';
 import { useMay } from '~/api/use-may.ts';
+import { counted } from '~/ui/counted.ts';
 import { Arriving } from '~/ui/states.tsx';
-
-const counted = (count: number, noun: string) =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Proposals and campaigns that wait for a second person, for those who may approve them; nothing while none waits. */
 export function WaitingApprovals() {

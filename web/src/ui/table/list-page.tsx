@@ -97,6 +97,8 @@ export function ListView<Row>(props: ListViewProps<Row>) {
   const sort = sortOf(url.sort) ?? defaultSort;
   const kept = ['tab', 'sort', ...(props.subject ?? [])];
   const filtering = Object.keys(url).filter((key) => !kept.includes(key));
+  // Without the toolbar: filters, columns and a file of rows that the account may not see lead nowhere.
+  if (query.data === undefined && problem?.status === 403) return <Refused message={problem.message} />;
   return (
     <>
       <search className="toolbar">
@@ -130,8 +132,6 @@ export function ListView<Row>(props: ListViewProps<Row>) {
       {query.data === undefined ? (
         problem === undefined ? (
           <Loading what={`Loading ${title.toLowerCase()}`} />
-        ) : problem.status === 403 ? (
-          <Refused message={problem.message} />
         ) : (
           <Failed problem={problem} onRetry={() => void query.refetch()} />
         )

@@ -65,6 +65,9 @@ type WorkerCardProps = {
   onDeactivate: (() => Promise<void>) | undefined;
 };
 
+/** Returns a setting in words. */
+const settingText = (value: string): string => (value === 'not defined' ? 'not set' : value);
+
 function WorkerCard({ name, explanation, worker, onActivate, onDeactivate }: WorkerCardProps) {
   return (
     <section className="card" aria-label={name}>
@@ -77,8 +80,8 @@ function WorkerCard({ name, explanation, worker, onActivate, onDeactivate }: Wor
               {worker.running ? 'runs' : 'stopped'}
             </Badge>,
           ],
-          ['All instances', worker.clusterValue],
-          ['This instance', worker.localValue],
+          ['All instances', settingText(worker.clusterValue)],
+          ['This instance', settingText(worker.localValue)],
         ]}
       />
       <p className="muted">{explanation}</p>

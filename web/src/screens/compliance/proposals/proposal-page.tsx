@@ -11,6 +11,7 @@ import { usePathParam } from '~/app/routes.tsx';
 import { TextView } from '~/ui/code/text-view.tsx';
 import { Details } from '~/ui/details.tsx';
 import { LoadedPage, PathLink } from '~/ui/page.tsx';
+import { PermittedLink } from '~/ui/permitted-link.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { countsText, scoreText, Verdict } from '../grade.tsx';
@@ -131,15 +132,15 @@ function Facts({ proposal }: { proposal: Proposal }) {
           ['State', <ProposalState key="state" status={status} />],
           [
             'Device',
-            <Link key="device" {...devicePath(deviceName)}>
+            <PermittedLink key="device" needs="configurationManager.getDevice" {...devicePath(deviceName)}>
               {visibleText(deviceName)}
-            </Link>,
+            </PermittedLink>,
           ],
           [
             'Report',
-            <Link key="report" {...reportPath(reportId)}>
+            <PermittedLink key="report" needs="configurationManager.getReport" {...reportPath(reportId)}>
               The report that it remediates
-            </Link>,
+            </PermittedLink>,
           ],
           [
             'Campaign',
@@ -151,9 +152,14 @@ function Facts({ proposal }: { proposal: Proposal }) {
           ],
           [
             'Golden config',
-            <Link key="tree" {...treePath(treeId)} search={{ version, node: nodePath }}>
+            <PermittedLink
+              key="tree"
+              needs="configurationManager.getTree"
+              {...treePath(treeId)}
+              search={{ version, node: nodePath }}
+            >
               {visibleText(`${treeName ? `${treeName}, ` : ''}${version}, ${nodePath}`)}
-            </Link>,
+            </PermittedLink>,
           ],
           [
             'Predicted',

@@ -9,6 +9,7 @@ import { useUrlState } from '~/app/url-state.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
 import { LinkButton } from '~/ui/button.tsx';
 import { PathLink } from '~/ui/page.tsx';
+import { PermittedLink } from '~/ui/permitted-link.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
@@ -84,7 +85,11 @@ const COLUMNS: Column<Proposal>[] = [
   {
     key: 'report',
     header: 'Report',
-    cell: ({ reportId, nodePath }) => <Link {...reportPath(reportId)}>{visibleText(nodePath)}</Link>,
+    cell: ({ reportId, nodePath }) => (
+      <PermittedLink needs="configurationManager.getReport" {...reportPath(reportId)}>
+        {visibleText(nodePath)}
+      </PermittedLink>
+    ),
     field: 'reportId',
   },
   {

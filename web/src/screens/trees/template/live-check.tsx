@@ -6,6 +6,7 @@ import { useUrlState } from '~/app/url-state.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { noteOf, type TemplateNote } from '~/ui/code/notes.tsx';
+import { counted } from '~/ui/counted.ts';
 import { SelectField } from '~/ui/fields.tsx';
 import { Loading, ProblemNote } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -129,8 +130,9 @@ function Outcome({ checked, isDraft }: { checked: Checked; isDraft: boolean }) {
   return (
     <div role="status" aria-label="Check">
       <p>
-        <strong>{isDraft ? 'Draft' : 'Stored template'}</strong>: {totals.errors} errors, {totals.warnings}{' '}
-        warnings, {totals.infos} infos, {totals.passes} met, with the rules of the nodes above.
+        <strong>{isDraft ? 'Draft' : 'Stored template'}</strong>: {counted(totals.errors, 'error')},{' '}
+        {counted(totals.warnings, 'warning')}, {counted(totals.infos, 'info')}, {totals.passes} met, with the
+        rules of the nodes above.
       </p>
       <ul className="plain small">
         {issues.slice(0, SHOWN).map(({ severity, message, specId, parents, type }) => (

@@ -36,7 +36,7 @@ export const AREAS: readonly Area[] = [
     path: '/commands',
     key: 'm',
     needs: 'mop.runCommandDevices',
-    also: ['/command-templates'],
+    also: ['/command-templates', '/analytic-templates'],
   },
   {
     name: 'Golden configs',

@@ -13,6 +13,7 @@ export const PAGES: readonly Pick<Area, 'name' | 'path' | 'needs'>[] = [
   { name: 'Import devices from CSV', path: '/inventory/import', needs: 'inventory.importCsv' },
   { name: 'Fleet backups', path: '/backups', needs: 'configurationManager.listBackupRuns' },
   { name: 'Command templates', path: '/command-templates', needs: 'mop.listTemplates' },
+  { name: 'Analytic templates', path: '/analytic-templates', needs: 'mop.listAnalyticTemplates' },
   { name: 'Rules and devices', path: '/rules', needs: 'configurationManager.listRules' },
   { name: 'Compliance plans', path: '/compliance-plans', needs: 'configurationManager.searchPlans' },
   { name: 'Transformations', path: '/transformations', needs: 'transformations.listTransformations' },

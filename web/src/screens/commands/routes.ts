@@ -11,4 +11,9 @@ export const commandRoutes = [
     search: ['q', 'sort'],
     load: async () => (await import('./templates-page.tsx')).TemplatesPage,
   }),
+  page({
+    path: '/analytic-templates',
+    search: ['q', 'sort'],
+    load: async () => (await import('./analytic/analytic-templates-page.tsx')).AnalyticTemplatesPage,
+  }),
 ] as const;

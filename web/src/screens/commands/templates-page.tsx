@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { api, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
-import { Button } from '~/ui/button.tsx';
+import { Button, LinkButton } from '~/ui/button.tsx';
 import { DocumentDialog } from '~/ui/form/document-dialog.tsx';
 import { NamedList } from '~/ui/named-list.tsx';
 import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
@@ -87,7 +87,14 @@ export function TemplatesPage() {
           text: 'A command template holds commands with checks of their output; a run says which devices pass.',
         }}
         actions={
-          may('mop.importTemplate') && <Button onPress={() => setOpened({ kind: 'import' })}>Import</Button>
+          <>
+            {may('mop.listAnalyticTemplates') && (
+              <LinkButton to="/analytic-templates">Analytic templates</LinkButton>
+            )}
+            {may('mop.importTemplate') && (
+              <Button onPress={() => setOpened({ kind: 'import' })}>Import</Button>
+            )}
+          </>
         }
         create={{
           label: 'Create template',

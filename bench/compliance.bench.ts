@@ -185,7 +185,7 @@ beside(
   await hierConfig(SOME, intended),
   PUBLISHED.hierConfig,
   { ms: withRemediation, results: SOME.map(remediated) },
-  70,
+  30,
 );
 if (process.argv.includes('--peers')) process.exit();
 

@@ -4,7 +4,6 @@ import { compiledPlatform } from './commands/compiled-platform.ts';
 import { type Command, difference } from './commands/difference.ts';
 import { wholeCommands } from './commands/whole-commands.ts';
 import { sectionsOf } from './sections.ts';
-import { withoutUnchanged } from './unchanged.ts';
 
 /**
  * Returns the commands that turn a running configuration into the intended one, in the order in which a device needs
@@ -18,7 +17,6 @@ export function remediate(running: ParsedConfig, intended: ParsedConfig, dialect
   const platform = compiledPlatform(dialect, running);
   const whole = wholeCommands(running, intended, platform);
   if (whole) return whole;
-  const { before, after, unchanged } = withoutUnchanged(running.lines, intended.lines, platform);
-  const there = sectionsOf(before, platform, { whole: true });
-  return difference(there, sectionsOf(after, platform, { whole: true, unchanged }), platform);
+  const there = sectionsOf(running.lines, platform, { whole: true });
+  return difference(there, sectionsOf(intended.lines, platform, { whole: true }), platform);
 }

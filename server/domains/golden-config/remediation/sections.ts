@@ -1,7 +1,6 @@
 import type { ConfigLine } from '../parsing/config-line.ts';
 import { type CompiledPlatform, found, mayHaveEntry } from './commands/compiled-platform.ts';
 import { lineWords } from './line-path.ts';
-import type { Unchanged } from './unchanged.ts';
 
 /**
  * A line with those below it, as commands see it: a line that is repeated below one parent exists once, unless equal
@@ -18,8 +17,6 @@ export type Section = {
   repeats: boolean;
   /** Number of its lines that were numbered. */
   entries: number;
-  /** Texts of lines below it that are omitted because they are the same before and after. */
-  unchanged: readonly string[] | undefined;
 };
 
 /** Maximum nesting depth of compared lines; deeper configurations are rejected. */
@@ -41,7 +38,6 @@ export const emptySection = (text: string, repeats = false): Section => ({
   byText: NONE,
   repeats,
   entries: 0,
-  unchanged: undefined,
 });
 
 /** Returns the words of a section's line, without those of a block below it. */
@@ -54,8 +50,6 @@ export function wordsOf(section: Section): readonly string[] {
 type SectionOptions = {
   /** Whole configurations are compared: lines without effect are omitted, list entries get their numbers. */
   whole: boolean;
-  /** Lines that were omitted from these. */
-  unchanged?: Unchanged;
 };
 
 /**
@@ -69,7 +63,6 @@ export function sectionsOf(
   options: SectionOptions,
 ): Section {
   const root = emptySection('');
-  root.unchanged = options.unchanged?.get(null);
   takeLines(lines, [root], platform, options);
   return root;
 }
@@ -83,7 +76,7 @@ function takeLines(
 ): void {
   const parent = open.at(-1);
   if (!parent) return;
-  const { whole, unchanged } = options;
+  const { whole } = options;
   for (const line of lines) {
     if (leaves(line, platform, whole)) continue;
     if (line.block) {
@@ -96,7 +89,6 @@ function takeLines(
     if (whole && isSignificant(platform.ignores, text, open)) continue;
     const repeats = parent.repeats || (open.length === 1 && isSignificant(platform.duplicates, text, open));
     const section = below(parent, text, repeats);
-    section.unchanged ??= unchanged?.get(line);
     if (line.children.length > 0) takeLines(line.children, [...open, section], platform, options);
   }
 }

@@ -1,4 +1,3 @@
-import { lineWords } from '../line-path.ts';
 import { add, emptySection, type Section, wordsOf } from '../sections.ts';
 import { type CompiledPlatform, found, mayHaveEntry, type Words } from './compiled-platform.ts';
 import { mayReplace, negated, negatedHead, replacementKey } from './negation.ts';
@@ -84,25 +83,15 @@ function negateRemoved(
 }
 
 /** Returns the replacement keys of lines that may replace others; the first word rules out most lines. */
-function keysOf(
-  { children, unchanged = [] }: Section,
-  above: Words,
-  platform: CompiledPlatform,
-): Set<string> {
+function keysOf({ children }: Section, above: Words, platform: CompiledPlatform): Set<string> {
   const depth = above.length + 1;
   const keys = new Set<string>();
   for (const child of children) {
-    if (mayReplace(child.text, platform, depth)) takeKey([...above, wordsOf(child)], platform, keys);
-  }
-  for (const text of unchanged) {
-    if (mayReplace(text, platform, depth)) takeKey([...above, lineWords(text)], platform, keys);
+    if (!mayReplace(child.text, platform, depth)) continue;
+    const key = replacementKey([...above, wordsOf(child)], platform);
+    if (key !== null) keys.add(key);
   }
   return keys;
-}
-
-function takeKey(words: Words, platform: CompiledPlatform, keys: Set<string>): void {
-  const key = replacementKey(words, platform);
-  if (key !== null) keys.add(key);
 }
 
 function recreate(wanted: Section, words: Words, delta: Section, platform: CompiledPlatform): void {

@@ -108,7 +108,7 @@ module.exports = {
     {
       name: 'no-orphans',
       severity: 'error',
-      from: { orphan: true, pathNot: '(\\.d\\.m?ts|config\\.ts)$|^server/http/pages/docs/' },
+      from: { orphan: true, pathNot: '(\\.d\\.[cm]?ts|config\\.ts)$|^server/http/pages/docs/' },
       to: {},
     },
   ],

@@ -19,6 +19,17 @@ describeInBrowser('what an account may not see', async () => {
     await row.getByText('quay-3').waitFor();
     expect(await row.getByRole('link').allTextContents()).toEqual(['open']);
 
+    // Without the reports, the area leads to the proposals; areas of which it may see nothing are not there.
+    const main = page.getByRole('navigation', { name: 'Main' });
+    await main.getByRole('link', { name: 'Compliance' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Proposals' }).waitFor();
+    expect(await main.getByRole('link', { name: 'Devices' }).count()).toBe(0);
+    await page.keyboard.press('?');
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await sheet.getByText('Compliance').waitFor();
+    expect(await sheet.getByText('Devices').count()).toBe(0);
+    await sheet.getByRole('button', { name: 'Close' }).click();
+
     await page.goto('/console/devices');
     await page.getByText('Your account may not see this').waitFor();
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0);

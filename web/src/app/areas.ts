@@ -7,6 +7,8 @@ export type Area = {
   path: PagePath;
   key: string;
   needs: ProcedureName;
+  /** The page that the area leads to for those who may not open its first one. */
+  instead?: { path: PagePath; needs: ProcedureName };
   /** The first parts of further paths that belong to the area. */
   also?: readonly string[];
   /** Whether a group of areas begins here. */
@@ -21,6 +23,7 @@ export const AREAS: readonly Area[] = [
     path: '/compliance',
     key: 'c',
     needs: 'configurationManager.listReports',
+    instead: { path: '/proposals', needs: 'configurationManager.searchRemediations' },
     also: ['/compliance-plans', '/reports', '/proposals', '/rules', '/campaigns'],
     isFirst: true,
   },
@@ -68,6 +71,13 @@ export const AREAS: readonly Area[] = [
   },
   { name: 'Admin', path: '/admin', key: 'x', needs: 'health.getSystem', isFirst: true },
 ];
+
+/** Returns the areas in which an account finds something, each with the first page that it may open. */
+export const areasFor = (may: (name: ProcedureName) => boolean): Area[] =>
+  AREAS.flatMap((area) => {
+    if (may(area.needs)) return [area];
+    return area.instead && may(area.instead.needs) ? [{ ...area, ...area.instead }] : [];
+  });
 
 /** Whether a path belongs to an area. */
 export const isWithin = ({ path, also = [] }: Area, current: string): boolean =>

@@ -9,7 +9,7 @@ import { Dialog } from '~/ui/overlays/dialog.tsx';
 import { showProblem } from '~/ui/overlays/toast.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
 import { nameText } from '~/ui/visible-text.ts';
-import { AREAS } from '../areas.ts';
+import { areasFor } from '../areas.ts';
 import type { PagePath } from '../paths.ts';
 import { useHasTour } from '../tour/tour.tsx';
 import { PAGES } from './further-pages.ts';
@@ -39,9 +39,16 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
     enabled: isOpen && searched.length > 1 && may('search.search'),
   });
   // Without a text the areas alone: a short list to choose from.
-  const pages = (searched ? [...AREAS, ...PAGES] : AREAS)
+  const pages = (searched ? [...areasFor(may), ...PAGES] : areasFor(may))
     .filter(({ name, needs }) => may(needs) && name.toLowerCase().includes(text.trim().toLowerCase()))
-    .map(({ name, path }): Entry => ({ key: path, label: name, detail: 'page', link: { to: path } }));
+    .map(
+      ({ name, path }): Entry => ({
+        key: `${name} ${path}`,
+        label: name,
+        detail: 'page',
+        link: { to: path },
+      }),
+    );
   const documents = (hits.data?.results ?? []).flatMap((hit): Entry[] => {
     const link = pathOfHit(hit);
     return link ? [{ key: `${hit.kind} ${hit._id}`, label: hit.name, detail: hit.kind, link }] : [];

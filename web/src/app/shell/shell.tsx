@@ -14,7 +14,7 @@ import { Toasts } from '~/ui/overlays/toast.tsx';
 import { Page } from '~/ui/page.tsx';
 import { PAGE_STATUS } from '~/ui/page-title.ts';
 import { Failed, Loading } from '~/ui/states.tsx';
-import { AREAS, isWithin } from '../areas.ts';
+import { areasFor, isWithin } from '../areas.ts';
 import { AreaIcon } from './area-icon.tsx';
 import { BrandMark } from './brand-mark.tsx';
 import { ConnectionState } from './connection-state.tsx';
@@ -128,7 +128,7 @@ const SearchButton = ({ onPress }: { onPress: () => void }) => (
 function Navigation() {
   const may = useMay();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const areas = AREAS.filter(({ needs }) => may(needs));
+  const areas = areasFor(may);
   const list = useRef<HTMLUListElement>(null);
   const current = areas.find((area) => isWithin(area, path))?.path;
   // On a narrow window the areas are one line that scrolls: the current one is shown in its middle.

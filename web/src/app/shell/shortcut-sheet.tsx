@@ -1,10 +1,12 @@
+import { useMay } from '~/api/use-may.ts';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { Dialog } from '~/ui/overlays/dialog.tsx';
-import { AREAS } from '../areas.ts';
+import { areasFor } from '../areas.ts';
 
-/** The list of all keyboard shortcuts. */
+/** The list of the keyboard shortcuts, with those of the areas that the account finds in its navigation. */
 export function ShortcutSheet({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const may = useMay();
   return (
     <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose}>
       <Details
@@ -13,7 +15,7 @@ export function ShortcutSheet({ isOpen, onClose }: { isOpen: boolean; onClose: (
           ['/', 'Filter the list'],
           ['?', 'This list'],
           ['Escape', 'Close a dialog'],
-          ...AREAS.map(({ key, name }): [string, string] => [`g ${key}`, name]),
+          ...areasFor(may).map(({ key, name }): [string, string] => [`g ${key}`, name]),
         ]}
       />
       <div className="dialog-actions">

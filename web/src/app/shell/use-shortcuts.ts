@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { AREAS } from '../areas.ts';
+import { useMay } from '~/api/use-may.ts';
+import { areasFor } from '../areas.ts';
 
 type Actions = { openPalette: () => void; openShortcuts: () => void };
 
@@ -10,20 +11,21 @@ const SEQUENCE_MS = 1500;
 /** The keyboard shortcuts of every page: Ctrl-K, `/`, `?`, and `g` with the letter of an area. */
 export function useShortcuts(actions: Actions): void {
   const navigate = useNavigate();
-  const latest = useRef({ ...actions, navigate });
-  latest.current = { ...actions, navigate };
+  const may = useMay();
+  const latest = useRef({ ...actions, navigate, may });
+  latest.current = { ...actions, navigate, may };
   useEffect(() => {
     /** When `g` was pressed, by the time of events. */
     let leaderAt = Number.NEGATIVE_INFINITY;
     const handle = (event: KeyboardEvent) => {
-      const { openPalette, openShortcuts, navigate } = latest.current;
+      const { openPalette, openShortcuts, navigate, may } = latest.current;
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();
         openPalette();
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      const area = AREAS.find(({ key }) => key === event.key);
+      const area = areasFor(may).find(({ key }) => key === event.key);
       if (event.key === '/') {
         const filter = document.querySelector<HTMLInputElement>('main input[type="search"]');
         if (!filter) return;

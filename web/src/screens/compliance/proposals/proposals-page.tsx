@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import type { LiveEvent } from '~/api/live/live.ts';
 import { useRefetchOn } from '~/api/live/use-live.ts';
+import { useMay } from '~/api/use-may.ts';
 import { proposalPath, reportPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
@@ -114,6 +115,7 @@ const isSortField = (name: string): name is SortField =>
 
 /** The proposals, by state. */
 export function ProposalsPage() {
+  const may = useMay();
   const [{ q, tab, sort }] = useUrlState();
   const status = STATES.find((name) => name === tab);
   const { field, order } = sortOf(sort) ?? { field: 'created', order: -1 };
@@ -144,7 +146,7 @@ export function ProposalsPage() {
       empty={
         <Empty title={status ? `No proposal is ${status}` : 'There is no proposal yet'}>
           <p>Open the report of a device with issues, and propose a remediation there.</p>
-          <LinkButton to="/compliance">Compliance</LinkButton>
+          {may('configurationManager.listReports') && <LinkButton to="/compliance">Compliance</LinkButton>}
         </Empty>
       }
     />

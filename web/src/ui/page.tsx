@@ -44,7 +44,7 @@ export const PathLink = createLink(function PathAnchor(anchor: ComponentPropsWit
   const may = useMay();
   const area = AREAS.find(({ path }) => anchor.href === `/console${path}`);
   if (area && !may(area.needs)) return <span>{anchor.children}</span>;
-  return <a {...anchor} aria-current={false} />;
+  return <a {...anchor} aria-current={undefined} />;
 });
 
 type LoadedPageProps<Data> = Omit<PageProps, 'children' | 'title' | 'actions'> & {

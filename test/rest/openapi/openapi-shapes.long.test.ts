@@ -253,10 +253,10 @@ test('the example of a body contains the fields that are not in the path', () =>
   expect(media?.example).toEqual({ options: { name: 'row 4' } });
 });
 
-const service = await openService();
-
 /** The invented endpoints, served as the real ones are. */
 async function serveInvented() {
+  // Not before the other tests: they calculate for seconds, in which nothing answers the connections of a service.
+  const service = await openService();
   const app = new Hono<Env>({ strict: false });
   const { caller } = await service.callerWith(['admin', 'apiread']);
   mountRest(app, {

@@ -116,7 +116,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     }
   } catch (error) {
     // The service itself serves without a console.
-    process.stderr.write(`console: not built: ${error instanceof Error ? error.message : error}\n`);
+    const reason =
+      error.code === 'ERR_MODULE_NOT_FOUND'
+        ? `${error.message}. Build it where all packages are installed: npm ci && npm run web:build && npm prune --omit=dev`
+        : error.message;
+    process.stderr.write(`console: not built: ${reason}\n`);
     process.exitCode = 1;
   }
 }

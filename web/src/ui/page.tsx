@@ -40,11 +40,14 @@ export function Page({ title, path, actions, children }: PageProps) {
  * A link to where a page belongs: never the current page, although its address begins in the same way. An account that may not
  * see an area has its name alone.
  */
-export const PathLink = createLink(function PathAnchor(anchor: ComponentPropsWithRef<'a'>) {
+export const PathLink = createLink(function PathAnchor({
+  'aria-current': _current,
+  ...anchor
+}: ComponentPropsWithRef<'a'>) {
   const may = useMay();
   const area = AREAS.find(({ path }) => anchor.href === `/console${path}`);
   if (area && !may(area.needs)) return <span>{anchor.children}</span>;
-  return <a {...anchor} aria-current={undefined} />;
+  return <a {...anchor} />;
 });
 
 type LoadedPageProps<Data> = Omit<PageProps, 'children' | 'title' | 'actions'> & {

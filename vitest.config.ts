@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { LATE_OPTIMIZATION } from './server/app/optimization.cjs';
+import { LATE_OPTIMISATION } from './server/app/optimisation.cjs';
 import { isLong } from './test/helpers/long.ts';
 import { LongestFirst } from './test/sequencer.ts';
 
@@ -18,7 +18,7 @@ export default defineConfig({
     maxWorkers: 5,
     execArgv: [
       // a fifth of the workers' CPU time was V8's compiler
-      ...LATE_OPTIMIZATION,
+      ...LATE_OPTIMISATION,
       // V8 compiles regular expressions this way in processes that have run for long: their loops fill a stack (0160), and
       // take several times as long
       ...(isLong ? ['--no-regexp-optimization'] : []),

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
-import { USUAL_OPTIMIZATION } from '#server/app/optimization.cjs';
+import { USUAL_OPTIMISATION } from '#server/app/optimisation.cjs';
 import { type Config, ConfigError, RELEASE, readConfig } from '#server/kernel/config.ts';
 import { logProcessErrors, openLog } from '#server/kernel/observability/log.ts';
 import type { Running } from '#server/kernel/timing/lifecycle.ts';
@@ -111,7 +111,7 @@ async function main() {
     started = true;
     stop = running.stop;
     // The start is over: functions that serve thousands of requests are optimised as usual.
-    for (const flag of USUAL_OPTIMIZATION) setFlagsFromString(flag);
+    for (const flag of USUAL_OPTIMISATION) setFlagsFromString(flag);
   });
   await starting.catch((error: unknown) => {
     if (!stopping) throw error;

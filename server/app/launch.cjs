@@ -9,7 +9,7 @@
 process.env.UV_THREADPOOL_SIZE ??= '32';
 
 const { setFlagsFromString } = require('node:v8');
-const { LATE_OPTIMIZATION } = require('./optimization.cjs');
+const { LATE_OPTIMISATION } = require('./optimisation.cjs');
 
 // V8 allocates objects directly in the old generation at sites whose objects once lived long. A few waiting requests
 // cause that for all later ones, and each such object keeps young objects alive: most of what a request allocated
@@ -17,7 +17,7 @@ const { LATE_OPTIMIZATION } = require('./optimization.cjs');
 setFlagsFromString('--no-allocation-site-pretenuring');
 
 // `server/main.ts` ends this when the process serves or works.
-for (const flag of LATE_OPTIMIZATION) setFlagsFromString(flag);
+for (const flag of LATE_OPTIMISATION) setFlagsFromString(flag);
 
 async function start() {
   const { run } = await import('./compile.mjs');

@@ -1,5 +1,5 @@
 import { compile } from '#server/app/compile.mjs';
-import { LATE_OPTIMIZATION } from '#server/app/optimization.cjs';
+import { LATE_OPTIMISATION } from '#server/app/optimisation.cjs';
 
 /** Programs of the lab and of the tests that run in processes of their own, from the root of the checkout. */
 const PROGRAMS = {
@@ -26,5 +26,5 @@ let compiled: ReturnType<typeof compile> | undefined;
 export async function commandOf(name: ProgramName): Promise<string[]> {
   compiled ??= compile(PROGRAMS);
   // Most of these programs run for seconds.
-  return [...LATE_OPTIMIZATION, ...(await compiled)(name)];
+  return [...LATE_OPTIMISATION, ...(await compiled)(name)];
 }

@@ -35,7 +35,7 @@ const OTHERS: Readonly<Record<string, number>> = {
   'screens/commands/target-picker.tsx': 1,
   // A search.
   'app/shell/command-palette.tsx': 1,
-  // What is typed is tried, and never stored.
+  // Their texts are tried by the service, which stores none of them.
   'screens/projects/try-transformation.tsx': 1,
   'screens/commands/analytic/try-analytic.tsx': 1,
   // It only chooses, for the form around it, which is walked.

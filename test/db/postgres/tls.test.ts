@@ -106,13 +106,13 @@ test('a private authority and a certificate of the client are those of the URL, 
 });
 
 /** Node 22.23 finds no certificate valid for an address of IPv6: it reads the address as a name. */
-const isWrongHere =
+const rejectsIpv6 =
   checkServerIdentity('::1', {
     subjectaltname: 'IP Address:0:0:0:0:0:0:0:1',
     subject: { CN: '::1' },
   } as PeerCertificate) !== undefined;
 
-test.skipIf(isWrongHere)(
+test.skipIf(rejectsIpv6)(
   'addresses of IPv6 are connected to, and their certificate is checked for them',
   async () => {
     const at = `[::1]:${await openTls(['::1'], '::1')}`;

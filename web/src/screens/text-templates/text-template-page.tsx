@@ -127,7 +127,7 @@ function Actions({ template }: { template: Template }) {
   );
 }
 
-/** Changes what a template is called and what it is for. */
+/** Changes the name, the group, the command and the description of a template. */
 function ChangeProperties({ template, onClose }: { template: Template; onClose: () => void }) {
   const { getTemplate, listTemplates } = trpc.automationStudio;
   const refresh = useRefresh(getTemplate.pathFilter(), listTemplates.pathFilter());

@@ -104,7 +104,7 @@ const componentDiscovery: EffectRun = async (incoming, world) => {
   return succeeded({ discovery: { componentMap, dependencies, invalidComponents } });
 };
 
-/** What a discovery has found so far. */
+/** The components that a discovery has found so far, and those that do not exist. */
 type Discovery = {
   componentMap: Record<string, Discovered[]>;
   invalidComponents: { type: string; component: object }[];

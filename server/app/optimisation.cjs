@@ -7,7 +7,7 @@
 const countsBytes = Number(process.versions.v8.split('.')[0]) < 12;
 
 /** Flags with which a function is optimised after nine times as much of it has run. */
-exports.LATE_OPTIMIZATION = countsBytes ? ['--interrupt-budget=600000'] : [];
+exports.LATE_OPTIMISATION = countsBytes ? ['--interrupt-budget=600000'] : [];
 
 /** Flags that end this: V8's own defaults. */
-exports.USUAL_OPTIMIZATION = countsBytes ? ['--interrupt-budget=67584'] : [];
+exports.USUAL_OPTIMISATION = countsBytes ? ['--interrupt-budget=67584'] : [];

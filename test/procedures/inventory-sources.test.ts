@@ -260,6 +260,7 @@ test.each([
   [{ mapping: { platforms: { x: 'toaster' } } }, 'source.mapping.platforms.x'],
   [{ schedule: { everyMinutes: 0 } }, 'source.schedule.everyMinutes'],
   [{ schedule: { cron: '61 * * * *' } }, 'source.schedule.cron'],
+  [{ token: '********' }, 'source.token'],
   [{ colour: 'red' }, 'source.colour'],
 ])('a source with %j is rejected and the field named', async (more, path) => {
   expect(await issuePathsOf(create(more as never))).toContain(path);

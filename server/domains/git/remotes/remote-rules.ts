@@ -2,18 +2,19 @@ import type { GitRemoteInput, GitRemoteUpdates } from '#db/schemas/git/remote.ts
 import type { Issue } from '#server/kernel/errors.ts';
 import { nextMoment } from '#server/kernel/schedules/next-moments.ts';
 import { scheduleIssues } from '#server/kernel/schedules/schedule-issues.ts';
-import { MASK } from '#server/kernel/secrets/redact.ts';
 import { isReference } from '#server/kernel/secrets/references.ts';
+import { keptIssues, type SecretFields, SHOWN } from '#server/kernel/secrets/secret-fields.ts';
 import { secretMask } from '#server/kernel/secrets/secret-texts.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { isCertificates } from '#server/kernel/validation/certificates.ts';
 import { issue } from '#server/kernel/validation/document-issues.ts';
 
-/** The text that is shown in place of a secret. */
-export const SHOWN = MASK.password;
-
-export const SECRET_FIELDS = ['token', 'privateKey'] as const;
-export type SecretField = (typeof SECRET_FIELDS)[number];
+/** The fields of a remote that are sealed. */
+export const REMOTE_SECRETS: SecretFields<'token' | 'privateKey'> = {
+  table: 'git_remotes',
+  fields: ['token', 'privateKey'],
+  path: ['remote', 'credential'],
+};
 
 const HOST_KEY = /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)|sk-[a-z0-9@.-]+) [A-Za-z0-9+/]+={0,3}$/;
 const SCP = /^([A-Za-z0-9_][A-Za-z0-9._-]*)@([A-Za-z0-9][A-Za-z0-9.-]*):\/?([^/:\p{Cc}-]\P{Cc}*)$/u;
@@ -178,16 +179,10 @@ export function movedIssues(
     return `${parsed.protocol}//${parsed.host}`;
   };
   if (hostOf(before) === hostOf(after)) return [];
-  return SECRET_FIELDS.flatMap((field) => {
-    const sent = updates.credential?.[field];
-    return after.credential?.[field] && before.credential?.[field] && (sent === undefined || sent === SHOWN)
-      ? [
-          issue(
-            ['remote', 'credential', field],
-            'The remote is on another host: send the secret anew',
-            'ambiguous',
-          ),
-        ]
-      : [];
-  });
+  const credentials = {
+    before: before.credential ?? {},
+    after: after.credential ?? {},
+    updates: updates.credential ?? {},
+  };
+  return keptIssues(REMOTE_SECRETS, credentials, 'The remote is on another host: send the secret anew');
 }

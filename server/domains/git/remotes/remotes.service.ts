@@ -22,17 +22,10 @@ import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertWholeAccount } from '#server/kernel/principal.ts';
-import { isReference } from '#server/kernel/secrets/references.ts';
-import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
-import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
-import {
-  movedIssues,
-  nextRunOf,
-  remoteIssues,
-  SECRET_FIELDS,
-  type SecretField,
-  SHOWN,
-} from './remote-rules.ts';
+import { maskedIssues, openedFields, SHOWN, sealedFields } from '#server/kernel/secrets/secret-fields.ts';
+import type { Vault } from '#server/kernel/secrets/vault.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
+import { movedIssues, nextRunOf, REMOTE_SECRETS, remoteIssues } from './remote-rules.ts';
 
 /** Maximum number of remotes. */
 const MOST_REMOTES = 100;
@@ -59,9 +52,6 @@ export const listRemotes = async ({ db }: { db: Database }, query: Readonly<Reco
 export const getRemote = async (ctx: ReadContext, id: string): Promise<JsonText<GitRemote>> =>
   json(await readDocument(ctx, 'gitRemote', id));
 
-/** Returns the place that a secret of a remote is sealed for. */
-const placeOf = (id: string, field: SecretField): SealLocation => ['git_remotes', id, field];
-
 /**
  * Returns a remote with its secrets opened.
  *
@@ -73,12 +63,9 @@ export function openedRemote(
   remote: GitRemote,
   secrets: Readonly<Record<string, string>>,
 ): GitRemote {
-  const opened = SECRET_FIELDS.flatMap((field) => {
-    const sealed = secrets[field];
-    return sealed === undefined ? [] : [[field, vault.open(sealed, placeOf(remote._id, field))] as const];
-  });
-  if (opened.length === 0) return remote;
-  return { ...remote, credential: { ...remote.credential, ...Object.fromEntries(opened) } };
+  if (!remote.credential) return remote;
+  const opened = openedFields(REMOTE_SECRETS, vault, remote._id, secrets);
+  return { ...remote, credential: { ...remote.credential, ...opened } };
 }
 
 /** What a personal token needs all roles of its account for (`assertWholeAccount`). */
@@ -95,14 +82,8 @@ export async function createRemote(ctx: WriteContext<'config'>, given: GitRemote
   const [counted] = await rows<{ n: string }>(ctx.db, sql`select count(*) as n from git_remotes`);
   if (Number(counted?.n) >= MOST_REMOTES)
     throw conflict(`There are ${MOST_REMOTES} Git remotes already: delete one first`);
-  const masked = SECRET_FIELDS.filter((field) => given.credential?.[field] === SHOWN).map((field) =>
-    issue(
-      ['remote', 'credential', field],
-      'The value is masked and no secret is stored: send the secret itself',
-    ),
-  );
   assertNone([
-    ...masked,
+    ...maskedIssues(REMOTE_SECRETS, given.credential ?? {}),
     ...remoteIssues(given, ctx.platform.config.allowPrivateTargets, ctx.platform.now()),
   ]);
   const id = newId(ctx.platform.now().getTime());
@@ -128,7 +109,7 @@ export async function createRemote(ctx: WriteContext<'config'>, given: GitRemote
 export async function updateRemote(ctx: WriteContext<'config'>, id: string, updates: GitRemoteUpdates) {
   assertWholeAccount(ctx.principal, RUNS);
   const stored = await lockRemote(ctx, id);
-  const before = openedRemote(ctx.platform.vault, stored.doc, stored.secrets);
+  const before = stored.doc;
   const {
     _id,
     runAs: _,
@@ -149,7 +130,7 @@ export async function updateRemote(ctx: WriteContext<'config'>, id: string, upda
   } as GitRemoteInput;
   const issues = remoteIssues(after, ctx.platform.config.allowPrivateTargets, ctx.platform.now());
   assertNone([...issues, ...(issues.length > 0 ? [] : movedIssues(before, after, updates))]);
-  const { doc, secrets } = sealed(ctx, id, after);
+  const { doc, secrets } = sealed(ctx, id, after, stored.secrets);
   const data: GitRemote = {
     ...doc,
     _id: id,
@@ -191,23 +172,16 @@ async function lockRemote(ctx: WriteContext<'config'>, id: string) {
 const taken = (name: string) => `A Git remote with the name ${name} already exists`;
 
 /** Returns the document with masks, and its secrets sealed. */
-function sealed({ platform: { vault } }: WriteContext<'config'>, id: string, remote: GitRemoteInput) {
-  const { credential, ...rest } = remote;
-  if (!credential) return { doc: rest as GitRemoteInput, secrets: {} };
-  const given = SECRET_FIELDS.filter((field) => credential[field]);
-  // A reference is no secret: it is stored and shown as it is (decision 0121).
-  const set = given.filter((field) => !isReference(credential[field]));
-  const references = given.filter((field) => isReference(credential[field]));
-  const secrets = Object.fromEntries(
-    set.map((field) => [field, vault.seal(String(credential[field]), placeOf(id, field))]),
-  );
+function sealed(
+  { platform: { vault } }: WriteContext<'config'>,
+  id: string,
+  { credential, ...rest }: GitRemoteInput,
+  stored?: Readonly<Record<string, string>>,
+): { doc: GitRemoteInput; secrets: Record<string, string> } {
+  if (!credential) return { doc: rest, secrets: {} };
+  const { shown, secrets } = sealedFields(REMOTE_SECRETS, vault, id, credential, stored);
   const { username } = credential;
-  const shown = {
-    ...(username !== undefined && { username }),
-    ...Object.fromEntries(set.map((field) => [field, SHOWN])),
-    ...Object.fromEntries(references.map((field) => [field, credential[field]])),
-  };
-  return { doc: { ...rest, credential: shown } as GitRemoteInput, secrets };
+  return { doc: { ...rest, credential: { ...(username !== undefined && { username }), ...shown } }, secrets };
 }
 
 /** A remote whose latest run failed. */

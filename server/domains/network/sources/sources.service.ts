@@ -20,9 +20,13 @@ import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
 import { assertWholeAccount } from '#server/kernel/principal.ts';
 import { nextMoment } from '#server/kernel/schedules/next-moments.ts';
 import { scheduleIssues } from '#server/kernel/schedules/schedule-issues.ts';
-import { isSecretField, MASK } from '#server/kernel/secrets/redact.ts';
-import { isReference } from '#server/kernel/secrets/references.ts';
-import { placeOf, type RowOfSecrets } from '#server/kernel/secrets/seals.ts';
+import { isSecretField } from '#server/kernel/secrets/redact.ts';
+import {
+  maskedIssues,
+  openedFields,
+  type SecretFields,
+  sealedFields,
+} from '#server/kernel/secrets/secret-fields.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 import { deviceTypeOf, deviceTypeSuggestion } from '../inventory/device-types.ts';
 import { nameFault } from '../inventory/host-rules.ts';
@@ -34,8 +38,11 @@ const KIND = 'Inventory source';
 const MOST = 100;
 
 /** The fields of a source that are sealed and shown as masks: a text may contain passwords. */
-const SEALED = ['token', 'content'] as const;
-type SealedField = (typeof SEALED)[number];
+const SECRETS: SecretFields<'token' | 'content'> = {
+  table: 'inventory_sources',
+  fields: ['token', 'content'],
+  path: ['source'],
+};
 
 export type SourceRow = typeof inventorySources.$inferSelect;
 
@@ -96,8 +103,8 @@ export async function createSource(ctx: WriteContext<'config'>, given: NewInvent
   const { db, platform, principal } = ctx;
   if ((await db.$count(inventorySources)) >= MOST)
     throw conflict(`There can be at most ${MOST} inventory sources: delete one first`);
-  assertNone(issuesOf(ctx, given, 'source'));
-  const { document, secrets } = sealed(ctx, given.name, given, {});
+  assertNone([...maskedIssues(SECRETS, given), ...issuesOf(ctx, given, 'source')]);
+  const { document, secrets } = sealed(ctx, given.name, given);
   const stamp = platform.now().toISOString();
   const id = newId();
   const due = dueAt(platform.now(), given);
@@ -202,33 +209,19 @@ export async function sourceRow(db: Database, key: string, lock = false): Promis
  * @returns the source with its token and text as they were sent
  */
 export function openSource({ platform: { vault } }: Uses<'vault'>, { doc, secrets }: SourceRow): OpenSource {
-  const open = (field: SealedField): string =>
-    secrets[field] === undefined ? '' : vault.open(secrets[field], placeOf(rowOf(doc.name), [field]));
-  return { ...doc, token: isReference(doc.token) ? doc.token : open('token'), content: open('content') };
+  const opened = openedFields(SECRETS, vault, doc.name, secrets);
+  return { ...doc, token: doc.token ?? '', content: doc.content ?? '', ...opened };
 }
 
-const rowOf = (name: string): RowOfSecrets => ['inventory_sources', name];
-
-/** Separates token and text from a source: new ones are sealed, a mask keeps the stored one. */
-function sealed<Given extends Partial<Record<SealedField, string | null | undefined>>>(
+/** Returns a source with masks, and its secrets sealed. */
+function sealed<Given extends NewInventorySource>(
   { platform: { vault } }: WriteContext<'config'>,
   name: string,
   given: Given,
-  stored: Readonly<Record<string, string>>,
+  stored?: Readonly<Record<string, string>>,
 ): { document: Given; secrets: Record<string, string> } {
-  const document = { ...given };
-  const secrets: Record<string, string> = {};
-  for (const field of SEALED) {
-    const value = given[field];
-    const kept = stored[field];
-    // A reference is no secret: it is stored and shown as it is (decision 0121).
-    if (field === 'token' && isReference(value)) continue;
-    if (value === MASK.token) {
-      if (kept !== undefined) secrets[field] = kept;
-    } else if (value) secrets[field] = vault.seal(value, placeOf(rowOf(name), [field]));
-    document[field] = (secrets[field] === undefined ? null : MASK.token) as Given[SealedField];
-  }
-  return { document, secrets };
+  const { shown, secrets } = sealedFields(SECRETS, vault, name, given, stored);
+  return { document: { ...given, token: null, content: null, ...shown }, secrets };
 }
 
 /** Returns the time of the next scheduled run; null without a schedule. */

@@ -4,21 +4,21 @@ import type {
   NotificationChannelUpdates,
 } from '#db/schemas/notifications/channel.ts';
 import type { Issue } from '#server/kernel/errors.ts';
-import { MASK } from '#server/kernel/secrets/redact.ts';
 import { isReference } from '#server/kernel/secrets/references.ts';
+import { type SecretFields, SHOWN } from '#server/kernel/secrets/secret-fields.ts';
 import { isSet } from '#server/kernel/secrets/secret-names.ts';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { issue } from '#server/kernel/validation/document-issues.ts';
 
 /** The fields of a channel that are sealed. */
-export const SECRET_FIELDS = ['secret', 'token', 'webhookUrl', 'routingKey', 'password'] as const;
-export type SecretField = (typeof SECRET_FIELDS)[number];
+export const CHANNEL_SECRETS: SecretFields<'secret' | 'token' | 'webhookUrl' | 'routingKey' | 'password'> = {
+  table: 'notification_channels',
+  fields: ['secret', 'token', 'webhookUrl', 'routingKey', 'password'],
+  path: ['channel'],
+};
 
 /** The URL that PagerDuty accepts events at. */
 export const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue';
-
-/** The text that is shown in place of a secret. */
-export const SHOWN = MASK.password;
 
 const SMTP = ['host', 'port', 'security', 'username', 'password', 'from', 'to'] as const;
 

@@ -1,16 +1,9 @@
 import type { NotificationChannel } from '#db/schemas/notifications/channel.ts';
 import type { SecretResolver } from '#server/kernel/secrets/resolver.ts';
+import { openedFields } from '#server/kernel/secrets/secret-fields.ts';
 import { secretMask } from '#server/kernel/secrets/secret-texts.ts';
-import type { SealLocation, Vault } from '#server/kernel/secrets/vault.ts';
-import { type PlainChannel, SECRET_FIELDS, type SecretField } from './channel-rules.ts';
-
-/**
- * Returns the place that a secret of a channel is sealed for.
- *
- * @param id id of the channel
- * @param field the field that holds the secret
- */
-export const placeOf = (id: string, field: SecretField): SealLocation => ['notification_channels', id, field];
+import type { Vault } from '#server/kernel/secrets/vault.ts';
+import { CHANNEL_SECRETS, type PlainChannel } from './channel-rules.ts';
 
 /**
  * Returns a channel with its secrets opened.
@@ -18,17 +11,11 @@ export const placeOf = (id: string, field: SecretField): SealLocation => ['notif
  * @param secrets its sealed secrets by field
  * @returns a copy with secrets, or references to them; it must not be stored or answered
  */
-export function openedChannel(
+export const openedChannel = (
   vault: Pick<Vault, 'open'>,
   channel: NotificationChannel,
   secrets: Readonly<Record<string, string>>,
-): NotificationChannel {
-  const opened = SECRET_FIELDS.flatMap((field) => {
-    const sealed = secrets[field];
-    return sealed === undefined ? [] : [[field, vault.open(sealed, placeOf(channel._id, field))] as const];
-  });
-  return { ...channel, ...Object.fromEntries(opened) };
-}
+): NotificationChannel => ({ ...channel, ...openedFields(CHANNEL_SECRETS, vault, channel._id, secrets) });
 
 /**
  * Returns a channel with its references replaced by the secrets. Only secrets may refer: an address that another system names
@@ -40,7 +27,7 @@ export async function resolvedChannel(
   secrets: Pick<SecretResolver, 'resolve'>,
   channel: NotificationChannel,
 ): Promise<NotificationChannel> {
-  const given = Object.fromEntries(SECRET_FIELDS.map((field) => [field, channel[field]]));
+  const given = Object.fromEntries(CHANNEL_SECRETS.fields.map((field) => [field, channel[field]]));
   const use = { kind: 'notification_channels', name: channel.name, account: null };
   const resolved = await secrets.resolve(given, use);
   const set = Object.entries(resolved).filter(([, value]) => value !== undefined);
@@ -54,6 +41,6 @@ export async function resolvedChannel(
  * @returns the text with `********` in their places
  */
 export function withoutSecrets(text: string, channel: PlainChannel): string {
-  const secrets = SECRET_FIELDS.flatMap((field) => channel[field] ?? []);
+  const secrets = CHANNEL_SECRETS.fields.flatMap((field) => channel[field] ?? []);
   return secretMask(secrets, channel.username ?? undefined)(text);
 }

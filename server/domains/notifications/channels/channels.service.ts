@@ -19,13 +19,12 @@ import { core } from '#server/kernel/documents/list-envelope.ts';
 import { madeBy } from '#server/kernel/documents/new-document.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
-import { isReference } from '#server/kernel/secrets/references.ts';
-import { isSet } from '#server/kernel/secrets/secret-names.ts';
-import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
+import { conflict, notFound } from '#server/kernel/errors.ts';
+import { keptIssues, maskedIssues, SHOWN, sealedFields } from '#server/kernel/secrets/secret-fields.ts';
+import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { wakeQueues } from '../deliveries/queue.service.ts';
-import { channelIssues, type PlainChannel, SECRET_FIELDS, SHOWN, targetOf } from './channel-rules.ts';
-import { openedChannel, placeOf } from './channel-secrets.ts';
+import { CHANNEL_SECRETS, channelIssues, type PlainChannel, targetOf } from './channel-rules.ts';
+import { openedChannel } from './channel-secrets.ts';
 
 /** Maximum number of channels. */
 const MOST_CHANNELS = 200;
@@ -102,10 +101,10 @@ export async function createChannel(
   if (Number(counted?.n) >= MOST_CHANNELS)
     throw conflict(`There are ${MOST_CHANNELS} notification channels already: delete one first`);
   const id = newId(ctx.platform.now().getTime());
-  const masked = SECRET_FIELDS.filter((field) => given[field] === SHOWN).map((field) =>
-    issue(['channel', field], 'The value is masked and no secret is stored: send the secret itself'),
-  );
-  assertNone([...masked, ...channelIssues(given, given, ctx.platform.config.allowPrivateTargets)]);
+  assertNone([
+    ...maskedIssues(CHANNEL_SECRETS, given),
+    ...channelIssues(given, given, ctx.platform.config.allowPrivateTargets),
+  ]);
   const { doc, secrets } = sealed(ctx, id, given);
   const stored: NotificationChannel = { ...doc, _id: id, target: targetOf(given), ...madeBy(makerOf(ctx)) };
   const name = { index: 'notification_channels_name', message: taken(given.name) };
@@ -130,7 +129,9 @@ export async function updateChannel(
   const changed = Object.entries(updates).filter(([, value]) => value !== undefined && value !== SHOWN);
   const { _id, ...after } = { ...old, ...Object.fromEntries(changed) } as PlainChannel & { _id: string };
   const issues = channelIssues(after, updates, ctx.platform.config.allowPrivateTargets);
-  assertNone([...issues, ...(issues.length > 0 ? [] : movedIssues(before, after, updates))]);
+  assertNone(issues);
+  if (targetOf(after) !== before.target)
+    assertNone(keptIssues(CHANNEL_SECRETS, { before, after, updates }, MOVED));
   const { doc, secrets } = sealed(ctx, id, after);
   const data: NotificationChannel = {
     ...doc,
@@ -149,20 +150,6 @@ export async function updateChannel(
   await ctx.db.execute(sql`update notification_queues set paused_until = null where channel_id = ${id}`);
   await wakeQueues(ctx.db, ctx.platform.durable, [{ channelId: id, dueAt: null }]);
   return { status: 'OK' as const, message: `Updated ${after.name}.`, data };
-}
-
-/** A secret never follows a channel to another place: the user who moves it must send the secret again. */
-function movedIssues(
-  before: NotificationChannel,
-  after: PlainChannel,
-  updates: NotificationChannelUpdates,
-): Issue[] {
-  if (targetOf(after) === before.target) return [];
-  return SECRET_FIELDS.flatMap((field) =>
-    isSet(before[field]) && isSet(after[field]) && (updates[field] === undefined || updates[field] === SHOWN)
-      ? [issue(['channel', field], 'The channel sends to another place: send the secret anew', 'ambiguous')]
-      : [],
-  );
 }
 
 /** Deletes a channel that no rule names, with its deliveries. @throws ServiceError NOT_FOUND; CONFLICT naming the rules */
@@ -189,6 +176,8 @@ async function lockChannel(ctx: WriteContext<'config' | 'durable'>, id: string):
   return found;
 }
 
+const MOVED = 'The channel sends to another place: send the secret anew';
+
 const taken = (name: string) => `A notification channel with the name ${name} already exists`;
 
 /** Returns the document with masks, and its secrets sealed. */
@@ -197,13 +186,8 @@ function sealed(
   id: string,
   channel: PlainChannel,
 ) {
-  // A reference is no secret: it is stored and shown as it is (decision 0121).
-  const set = SECRET_FIELDS.filter((field) => isSet(channel[field]) && !isReference(channel[field]));
-  const secrets = Object.fromEntries(
-    set.map((field) => [field, vault.seal(String(channel[field]), placeOf(id, field))]),
-  );
+  const { shown, secrets } = sealedFields(CHANNEL_SECRETS, vault, id, channel);
   const doc = { ...channel };
-  for (const field of SECRET_FIELDS) if (!isReference(channel[field])) delete doc[field];
-  for (const field of set) doc[field] = SHOWN;
-  return { doc, secrets };
+  for (const field of CHANNEL_SECRETS.fields) delete doc[field];
+  return { doc: { ...doc, ...shown }, secrets };
 }

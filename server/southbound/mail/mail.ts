@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { checkedLookup, TargetDenied } from '../lookup.ts';
@@ -76,7 +76,8 @@ const optionsOf = (
   ignoreTLS: security === 'none',
   ...(username && { auth: { user: username, pass: password ?? '' } }),
   tls: {
-    servername: host,
+    // an address is no name of TLS (RFC 6066); the certificate is held against the host in any case
+    ...(isIP(host) === 0 && { servername: host }),
     minVersion: 'TLSv1.2' as const,
     rejectUnauthorized: tls.rejectUnauthorized !== false,
     ...(tls.ca && { ca: tls.ca }),

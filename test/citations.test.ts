@@ -1,22 +1,15 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
+import { sourceFiles } from './helpers/source-files.ts';
 
 /** Text files of the repository; applied migrations are frozen and keep the citations of their time. */
-const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'])
-  .toString()
-  .split('\0')
+const files = sourceFiles()
   .filter((name) => /\.(ts|mts|mjs|cjs|js|md|sh|yml|yaml)$|^\.ci\/|^\.npmrc$/.test(name))
-  .filter((name) => !/^db\/migrations\//.test(name) && name !== 'test/citations.test.ts' && existsSync(name));
+  .filter((name) => !/^db\/migrations\//.test(name) && name !== 'test/citations.test.ts');
 
 const read = (path: string) => readFileSync(path, 'utf8');
-const decisions = new Set(
-  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'docs/decisions'])
-    .toString()
-    .split('\n')
-    .map((path) => /(\d{4})-/.exec(path)?.[1]),
-);
+const decisions = new Set(sourceFiles('docs/decisions').map((path) => /(\d{4})-/.exec(path)?.[1]));
 const anchors = new Map<string, Set<string> | null>();
 
 /** The ids that a page of the contract offers for citation; null when the page does not exist. */

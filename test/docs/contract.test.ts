@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { operations } from '#server/http/operations.ts';
+import { sourceFiles } from '../helpers/source-files.ts';
 
 const audiences = new Map(
   operations.map(({ method, path, meta }) => [`${method} ${path}`, meta.audience ?? 'public']),
@@ -62,7 +62,7 @@ const exists = (endpoint: string) => {
 };
 
 test('every endpoint that a page names exists', () => {
-  const pages = execFileSync('git', ['ls-files', '-z', '*.md']).toString().split('\0').filter(Boolean);
+  const pages = sourceFiles().filter((name) => name.endsWith('.md'));
   const named = pages.flatMap((page) =>
     [...readFileSync(page, 'utf8').matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/[^\s`?]*)/g)].map(
       ([, endpoint = '']) => ({ page, endpoint: endpoint.replace(/\[.*\]$/, '') }),

@@ -131,7 +131,9 @@ test('no spelling of an address of this machine, and of no metadata service, ope
   const reached: unknown[] = [];
   for (const host of [...OWN, ...METADATA]) {
     const reason = await reasonOf(false, host);
-    if (reason !== 'TARGET_DENIED') reached.push([host, reason]);
+    // Some machines do not know their own name, which then leads nowhere.
+    if (reason !== 'TARGET_DENIED' && !(host === hostname() && reason === 'DNS'))
+      reached.push([host, reason]);
   }
   for (const host of METADATA) {
     const reason = await reasonOf(true, host);

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Role } from '#server/kernel/roles.ts';
 import { createPerson } from '../people.ts';
 import type { openService } from '../service.ts';
@@ -17,12 +17,14 @@ export { axeFindings, axeInBothThemes };
 
 type Service = Awaited<ReturnType<typeof openService>>;
 
-/** Tests in a browser; where none is installed they are skipped, and the title says why. */
+/**
+ * Tests in a browser; where none is installed they are skipped, and the title says why. They are not collected either:
+ * that would start their service and the browser.
+ */
 export const describeInBrowser: typeof describe = (
   hasBrowser
     ? describe
-    : (title: string, run: () => void) =>
-        describe.skip(`${title} (skipped: install chromium-headless-shell)`, run)
+    : (title: string) => test.skip(`${title} (skipped: install chromium-headless-shell)`, () => undefined)
 ) as typeof describe;
 
 type Console = BrowserConsole & {

@@ -6,7 +6,13 @@ export const extremeExos: PlatformRecord = {
   title: 'Extreme EXOS',
   aliases: ['extreme', 'exos'],
   orchestratorNames: /exos/,
-  text: { structure: 'flat', lexRules: lines('#', QUOTED), negation: 'unconfigure ' },
+  text: {
+    structure: 'flat',
+    lexRules: lines('#', QUOTED),
+    // The commands of a profile run at an event; they are not in force.
+    blocks: [{ begins: 'create upm profile *', ends: { line: '.' } }],
+    negation: 'unconfigure ',
+  },
   deviceTypes: [
     {
       device_type: 'extreme_exos',

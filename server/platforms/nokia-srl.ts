@@ -6,7 +6,12 @@ export const nokiaSrl: PlatformRecord = {
   name: 'nokia-srl',
   title: 'Nokia SR Linux',
   aliases: ['srl', 'srlinux', 'nokia-srlinux'],
-  text: { structure: 'brace', lexRules: braced(wholeLine('#')), step: 2 },
+  text: {
+    structure: 'brace',
+    lexRules: braced(wholeLine('#'), wholeLine('!!!')),
+    comments: ['#', '!!!'],
+    step: 2,
+  },
   commands: { form: 'paths', commits: true },
   deviceTypes: [
     {

@@ -7,6 +7,29 @@ import type { Statement } from './statement.ts';
 
 const OPEN = 123;
 const CLOSE = 125;
+const OPEN_LIST = 91;
+
+/**
+ * Returns the values in brackets that the current line opens, where later lines close it: one statement, as if it were
+ * on one line. A bracket that is still open at the next brace or list belongs to the text of its line.
+ */
+export function listBeyond({ source, parsed }: BracedText): Statement | undefined {
+  const { text, line, indent, to } = source;
+  if (text.charCodeAt(to - 1) !== OPEN_LIST) return undefined;
+  const words = [wordsBetween(text, source.from, to)];
+  const ahead = { ...source };
+  while (nextLine(ahead)) {
+    const last = text.charCodeAt(ahead.to - 1);
+    if (ahead.from === ahead.to) continue;
+    if (last === OPEN || last === OPEN_LIST || text.charCodeAt(ahead.from) === CLOSE) break;
+    words.push(wordsBetween(text, ahead.from, ahead.to));
+    if (!/^\] ?;?$/.test(words.at(-1) ?? '')) continue;
+    Object.assign(source, ahead);
+    return { text: words.join(' '), line, indent };
+  }
+  parsed.warnings.push({ line, reason: 'the bracket is not closed' });
+  return undefined;
+}
 
 /** Returns an unquoted value that continues on later lines, up to the line that ends with `;`. */
 export function valueBeyond({ source, dialect, open, missing, recovers }: BracedText): Statement | undefined {

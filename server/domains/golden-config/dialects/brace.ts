@@ -22,7 +22,7 @@ import {
   isIndentedText,
   NOT_CLOSED,
 } from './brace-recovery.ts';
-import { setBeyond, valueBeyond } from './brace-values.ts';
+import { listBeyond, setBeyond, valueBeyond } from './brace-values.ts';
 import { warnUnmatched } from './columns.ts';
 import { takeBlock } from './indent.ts';
 import { wholeStatement } from './statement.ts';
@@ -94,7 +94,8 @@ function readLine(reading: BracedText): void {
     else add(reading, wordsBetween(text, source.from, source.to));
     return;
   }
-  const statement = wholeStatement(source, dialect, missing, parsed.warnings) ?? valueBeyond(reading);
+  const statement =
+    wholeStatement(source, dialect, missing, parsed.warnings) ?? listBeyond(reading) ?? valueBeyond(reading);
   if (statement) {
     add(reading, withoutTerminator(statement.text, dialect), statement);
     return;

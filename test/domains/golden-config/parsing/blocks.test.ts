@@ -26,6 +26,11 @@ test.each([
   ['huawei-vrp', 'header shell information %hi%\nend\n', 'header shell information %hi%'],
   ['cisco-ios', 'macro name m\nswitchport\n@\nend\n', ['macro name m', ['switchport\n@']]],
   ['nvidia-onyx', 'banner motd "\nhi\n"\nend\n', 'banner motd "\nhi\n"'],
+  [
+    'extreme-exos',
+    'create upm profile p\ndisable telnet\n# why\n.\nend\n',
+    ['create upm profile p', ['disable telnet\n# why\n.']],
+  ],
 ])('%s: %j holds one block', (dialect, text, block) => {
   expect(read(dialect, text)).toEqual([block, 'end']);
 });

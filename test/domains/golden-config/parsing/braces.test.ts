@@ -36,6 +36,35 @@ test('what stands above a prompt behind a configuration, and the first line of R
   expect(read('paloalto-panos', panos)).toEqual(['set deviceconfig system hostname a']);
 });
 
+test('values in brackets that span lines are one line, as SR Linux prints a leaf-list; its annotations are left out', () => {
+  const list = `    group ISP {
+        !!! ordered by the customer
+        export-policy [
+            CUSTOMERS
+            "own  routes ]"
+        ]
+        peer-as 64500
+    }
+`;
+  expect(read('nokia-srl', list)).toEqual([
+    ['group ISP', ['export-policy [ CUSTOMERS "own  routes ]" ]', 'peer-as 64500']],
+  ]);
+  expect(read('juniper-junos', 'v1 {\n    members [\n        10\n        20\n    ];\n}\n')).toEqual([
+    ['v1', ['members [ 10 20 ]']],
+  ]);
+  expect(toSet(parse('nokia-srl', list))).toEqual([
+    'set group ISP export-policy CUSTOMERS',
+    'set group ISP export-policy "own  routes ]"',
+    'set group ISP peer-as 64500',
+  ]);
+});
+
+test('a bracket that is not closed before the next brace stays a line, with a warning', () => {
+  const parsed = parse('nokia-srl', 'a {\n    b [\n        c\n}\nd {\n    e [\n        f\n    ]\n}\n');
+  expect(linesOf(parsed).map(({ text }) => text)).toEqual(['a', 'b [', 'c', 'd', 'e [ f ]']);
+  expect(parsed.warnings).toEqual([{ line: 2, reason: 'the bracket is not closed' }]);
+});
+
 test('Junos nests between braces; remarks are left out, inactive stays in the text, protect does not', () => {
   expect(read('juniper-junos', JUNOS)).toEqual([
     'version 22.4',

@@ -12,7 +12,8 @@ export const nokiaSros: PlatformRecord = {
     orBraces: true,
   },
   commands: { exit: { text: 'exit', everywhere: true } },
-  bracedCommands: { form: 'modelDriven', commits: true },
+  // The system maintains the indices behind the configuration, and rejects changes of them.
+  bracedCommands: { form: 'modelDriven', commits: true, ignores: ['persistent-indices'] },
   // It is unknown where the path of a line ends and its value begins, so no line is removed.
   flatCommands: { removes: false, commits: true },
   deviceTypes: [

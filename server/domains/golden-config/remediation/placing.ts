@@ -51,11 +51,11 @@ const isSequence = (words: readonly string[]): boolean =>
 export const isEntry = (text: string): boolean => lineWords(text)[0] === 'access-list';
 
 const NUMBERED =
-  /^(?:\d{1,10}(?= )|(?:rule|seq) \d{1,10}(?= (?:permit|deny)\b)|(?:ip|ipv6) prefix-list \S+ seq \d{1,10}(?= ))/;
+  /^(?:\d{1,10}(?: comment)?(?= )|(?:rule|seq) \d{1,10}(?= (?:permit|deny)\b)|(?:ip|ipv6) prefix-list \S+ seq \d{1,10}(?= ))/;
 
 /**
  * Returns the words by which a device identifies an entry of a list: those up to its number. A second entry with them is
- * rejected, or merged with the first. Null for a line without a number.
+ * rejected, or merged with the first. The comment of an entry has the entry's number. Null for a line without a number.
  */
 export const entryKey = (text: string): string | null => NUMBERED.exec(text)?.[0] ?? null;
 

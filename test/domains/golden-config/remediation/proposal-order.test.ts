@@ -131,6 +131,17 @@ test.each([
   ]);
 });
 
+test('a comment of AOS-CX has the number of its entry, and replaces only another comment', () => {
+  const acl = (...entries: string[]) => lines('access-list ip IN', ...entries.map((entry) => `    ${entry}`));
+  const [comment, entry, last] = ['10 comment "web"', '10 permit tcp any any eq 80', '20 deny any any any'];
+  expect(proposed('aruba-aoscx', acl(comment, entry, last), acl(entry, last))).toMatchObject({
+    config: acl(comment),
+    reasons: [],
+  });
+  expect(proposed('aruba-aoscx', acl(comment, entry, last), acl(comment, last)).reasons).toEqual([]);
+  expect(proposed('aruba-aoscx', acl(comment), acl('10 comment "mail"', entry)).changes).toEqual([]);
+});
+
 test('a list whose references cannot be switched to a copy is left to the user', () => {
   const { changes, reasons } = proposed(
     'cisco-ios',

@@ -53,6 +53,16 @@ test('SR OS between braces accepts absolute paths: settings are removed by name,
   expect(commands(sros, after, before)).toContain('/configure system location "Rack 1"');
 });
 
+test('indices that SR OS maintains itself behind the configuration are never changed', () => {
+  const config = 'configure {\n    system {\n        name "a"\n    }\n}\n';
+  const indices = (index: number) =>
+    `persistent-indices {\n    vrtr-if-id {\n        router-name "Base" vrtr-id 1 if-index ${index}\n    }\n}\n`;
+  expect(commands(sros, config + indices(2), config.replace('"a"', '"b"') + indices(3))).toEqual([
+    '/configure system name "b"',
+  ]);
+  expect(commands(sros, config + indices(2), config)).toEqual(['']);
+});
+
 test('SR OS in the classic form accepts nested lines, and `no` before lines to remove', () => {
   const before = 'configure\n    system\n        name "a"\n        contact "b"\n    exit\nexit\n';
   const after = before.replace('        contact "b"\n', '        location "c"\n');

@@ -1,5 +1,6 @@
 import type { ConfigLine, ParsedConfig } from '../../parsing/config-line.ts';
 import { visits } from '../../parsing/visits.ts';
+import { type CompiledPlatform, found } from './compiled-platform.ts';
 import type { Command } from './difference.ts';
 
 /** A configuration as absolute paths: its sections, and its settings with their values. */
@@ -14,9 +15,13 @@ type ConfigPaths = {
  * absolute path: `delete /…` for what must go, then `/…` for what is missing. A setting is deleted by its name, since its
  * value is not part of its path, and accepts another value without deletion; a section of which nothing stays goes whole.
  */
-export function modelDrivenDifference(before: ParsedConfig, after: ParsedConfig): Command[] {
-  const there = pathsOf(before);
-  const wanted = pathsOf(after);
+export function modelDrivenDifference(
+  before: ParsedConfig,
+  after: ParsedConfig,
+  platform: CompiledPlatform,
+): Command[] {
+  const there = pathsOf(before, platform);
+  const wanted = pathsOf(after, platform);
   const gone = removedPaths(there, wanted);
   const set = addedPaths(there, wanted);
   const outermost = [...gone].filter((path) => !above(path).some((outer) => gone.has(outer)));
@@ -59,10 +64,11 @@ function above(path: string): string[] {
   return out;
 }
 
-function pathsOf({ lines }: ParsedConfig): ConfigPaths {
+function pathsOf({ lines }: ParsedConfig, { ignores }: CompiledPlatform): ConfigPaths {
   const paths: ConfigPaths = { sections: new Set(), settings: new Map() };
   const open: string[] = [];
-  for (const { line, leaving } of visits(lines)) {
+  const changeable = lines.filter(({ text }) => !found(ignores, [text.split(' ')]));
+  for (const { line, leaving } of visits(changeable)) {
     const isSection = line.children.length > 0 || line.end !== undefined;
     if (leaving) {
       if (isSection) open.pop();

@@ -15,7 +15,7 @@ export function wholeCommands(
     case 'paths':
       return pathDifference(before, after, platform);
     case 'modelDriven':
-      return modelDrivenDifference(before, after);
+      return modelDrivenDifference(before, after, platform);
     case 'menus':
       return menuDifference(before, after);
     case 'lines':

@@ -18,7 +18,7 @@ export const aluSr: PlatformRecord = {
       aliases: ['sros', 'timos', 'nokia_sros_classic'],
       prompts: ['\\*?[A-D]:{host}(?:>[^#$>]{1,60}){0,6}[#$]', '\\*?[A-D]:[^#>]{1,60}[#$]'],
       prepare: ['environment no more'],
-      failures: ['Error:', 'Bad [Cc]ommand', 'MINOR:'],
+      failures: ['Error:', 'Bad [Cc]ommand', '(?:MINOR|MAJOR|CRITICAL):'],
       pagers: [{ when: 'Press any key to continue \\(Q to quit\\)', send: ' ' }],
       detect: { words: ['TiMOS'], order: 2 },
       config: {

@@ -1,6 +1,7 @@
 import type { PlatformRecord } from './record/platform-record.ts';
 import { CISCO_LIKE, TERMINAL } from './shared/cisco-like.ts';
 import { lines, QUOTED } from './shared/parser-rules.ts';
+import { SENTENCES } from './shared/rejections.ts';
 
 export const arubaAoscx: PlatformRecord = {
   name: 'aruba-aoscx',
@@ -44,6 +45,8 @@ export const arubaAoscx: PlatformRecord = {
         'Ambiguous command',
         'Command incomplete',
         '.{1,60} (?:does not|doesn.t) exist',
+        '.{1,100} is already configured on ',
+        ...SENTENCES,
       ],
       detect: { words: ['ArubaOS-CX', 'AOS-CX'] },
       config: { ...TERMINAL, noise: ['Current configuration:'] },

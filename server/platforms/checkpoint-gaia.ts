@@ -19,7 +19,7 @@ export const checkpointGaia: PlatformRecord = {
         '\\[Expert@{host}[^\\]]{0,40}\\][#$]',
       ],
       prepare: ['set clienv rows 0'],
-      failures: ['CLINFR\\d+', 'NM[A-Z]{2,8}\\d{4}', '-?\\w{1,20}: .{0,80}command not found'],
+      failures: ['[A-Z]{6}\\d{4}\\s', 'NM[A-Z]{2,8}\\d{4}', '-?\\w{1,20}: .{0,80}command not found'],
       detect: { words: ['Check Point', 'Gaia'] },
       config: { show: 'show configuration', enter: [], leave: [], abandon: [] },
       syntax: { comments: ['#'], interpreters: also('interpreters', 'clish, run') },

@@ -1,5 +1,6 @@
 import type { PlatformRecord } from './record/platform-record.ts';
 import { lines, QUOTED } from './shared/parser-rules.ts';
+import { SENTENCES } from './shared/rejections.ts';
 
 export const extremeExos: PlatformRecord = {
   name: 'extreme-exos',
@@ -17,12 +18,9 @@ export const extremeExos: PlatformRecord = {
     {
       device_type: 'extreme_exos',
       aliases: ['exos', 'extreme'],
-      prompts: [
-        '(?:\\* ?)?(?:! ?)?(?:Slot-\\d+ )?{host}(?:\\.\\d+)? ?[>#]',
-        '(?:\\* ?)?(?:! ?)?\\(pacman-mode\\) ?{host}\\.\\d+ ?[>#]',
-      ],
+      prompts: ['(?:[*!] ?){0,2}(?:\\([^)]{1,40}\\) ?)?(?:Slot-\\d+ )?(?:VPEX )?{host}(?:\\.\\d+)? ?[>#]'],
       prepare: ['disable clipaging', 'disable cli prompting'],
-      failures: ['%% ?(?:Invalid|Incomplete|Ambiguous|Unrecognized)', 'Error:'],
+      failures: ['%% ?(?:Invalid|Incomplete|Ambiguous|Unrecognized)', 'Error:', ...SENTENCES],
       detect: { words: ['ExtremeXOS', 'Switch Engine'] },
       config: { show: 'show configuration', enter: [], leave: [], abandon: [] },
     },

@@ -1,6 +1,7 @@
 import type { PlatformRecord } from './record/platform-record.ts';
 import { COMWARE_CONFIG, COMWARE_SYNTAX, COMWARE_TEXT } from './shared/comware-like.ts';
 import { lines } from './shared/parser-rules.ts';
+import { SENTENCES } from './shared/rejections.ts';
 
 export const hpComware: PlatformRecord = {
   name: 'hp-comware',
@@ -29,7 +30,7 @@ export const hpComware: PlatformRecord = {
         '(?:RBM_[PS])?\\[[~*]?[^\\]]{1,80}\\]',
       ],
       prepare: ['screen-length disable'],
-      failures: ['% ?(?:Unrecognized|Incomplete|Ambiguous|Too many|Wrong|Invalid)', 'Error:'],
+      failures: ['% ?(?:Unrecognized|Incomplete|Ambiguous|Too many|Wrong|Invalid)', 'Error:', ...SENTENCES],
       detect: { ident: ['Comware'], words: ['Comware'] },
       config: COMWARE_CONFIG,
       syntax: COMWARE_SYNTAX,

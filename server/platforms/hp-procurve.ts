@@ -2,6 +2,7 @@ import type { PlatformRecord } from './record/platform-record.ts';
 import { words } from './record/words.ts';
 import { TERMINAL } from './shared/cisco-like.ts';
 import { lines, QUOTED_LINES } from './shared/parser-rules.ts';
+import { SENTENCES } from './shared/rejections.ts';
 
 export const hpProcurve: PlatformRecord = {
   name: 'hp-procurve',
@@ -67,7 +68,9 @@ export const hpProcurve: PlatformRecord = {
         'Error: ',
         'Inconsistent value',
         'Resource unavailable',
-        'Unable to ',
+        'Duplicate IP address',
+        'Error setting value ',
+        ...SENTENCES,
       ],
       repaints: true,
       detect: { ident: ['RomSShell', 'Mocana'], words: ['ProCurve', 'Aruba\\S* \\d{4}'], order: 3 },

@@ -31,7 +31,7 @@ export const linux: PlatformRecord = {
       description: 'Cumulus Linux',
       extends: 'linux',
       // Those of net and of nv.
-      failures: [...FAILURES, 'E(?i:rror): '],
+      failures: [...FAILURES, "(?:\\w{2,10}: )?(?i:error): [A-Za-z\\[']"],
       detect: { words: ['Cumulus'] },
     },
   ],

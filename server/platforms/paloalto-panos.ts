@@ -22,10 +22,19 @@ export const paloaltoPanos: PlatformRecord = {
     {
       device_type: 'paloalto_panos',
       aliases: ['panos', 'paloalto'],
-      prompts: ['[\\w.\\-]{1,40}@{host}(?:\\([\\w\\-]{1,40}\\))?[>#]'],
+      prompts: ['[\\w.\\-@\\\\]{1,60}@{host}(?:\\([\\w\\-]{1,40}\\))?[>#]'],
       above: ['\\[edit[^\\]]*\\]'],
       prepare: ['set cli scripting-mode on', 'set cli pager off', 'set cli terminal width 500'],
-      failures: ['Unknown command', 'Invalid syntax', 'Server error', 'Validation Error', 'Commit failed'],
+      failures: [
+        'Unknown command',
+        'Invalid syntax',
+        'Server error',
+        'Validation Error',
+        'Commit failed',
+        'Failed to commit',
+        'Object doesn.t exist',
+        '\\S{1,60} -> .{1,200} is (?:invalid|missing|not a valid reference)\\b',
+      ],
       detect: { words: ['Palo Alto', 'PAN-OS', 'sw-version'] },
       config: { show: 'show config running' },
       syntax: {

@@ -1,6 +1,7 @@
 import type { PlatformRecord } from './record/platform-record.ts';
 import { CISCO_LIKE, TERMINAL } from './shared/cisco-like.ts';
 import { lines, QUOTED } from './shared/parser-rules.ts';
+import { SENTENCES } from './shared/rejections.ts';
 
 export const ruckusFastiron: PlatformRecord = {
   name: 'ruckus-fastiron',
@@ -23,6 +24,7 @@ export const ruckusFastiron: PlatformRecord = {
         '(?:SSH@)?{host}\\([^)]*\\)#',
         // The name of the model, which has blanks, where no name is set.
         '(?:SSH|telnet)@{host} [\\w.\\- ]{1,40}(?:\\([^)]*\\))?[>#]',
+        '{host} (?:Switch|Router)(?:\\([^)]*\\))?[>#]',
       ],
       enable: 'enable',
       prepare: ['skip-page-display'],
@@ -30,7 +32,8 @@ export const ruckusFastiron: PlatformRecord = {
         'Invalid input ->',
         'Incomplete command',
         'Ambiguous input',
-        'Error ?[:-]',
+        '(?i:error)(?: ?[:!]| ?- [A-Za-z])',
+        ...SENTENCES,
         'Unrecognized command',
       ],
       detect: { words: ['Ruckus', 'FastIron'] },

@@ -25,8 +25,11 @@ export const vyattaVyos: PlatformRecord = {
       prepare: ['set terminal length 0', 'set terminal width 512'],
       failures: [
         'Invalid command',
-        'Set failed',
-        'Commit failed',
+        '(?:Set|Delete|Commit) failed',
+        '\\[\\[.{1,120}\\]\\] failed',
+        'Cannot exit: configuration modified',
+        'The specified configuration node is not valid',
+        'Error: ',
         'Ambiguous command',
         'Configuration path:.{0,80}(?:not valid|invalid)',
         'Incomplete command',

@@ -88,3 +88,26 @@ test.each([
   const { is } = learnPrompt(driver, first);
   expect([first, ...others].filter((line) => !is(line))).toEqual([]);
 });
+
+test.each(
+  Object.entries({
+    paloalto_panos: ['LAB\\ops@pa-1> ', 'ops@lab.example@pa-1(active)# '],
+    extreme_exos: ['(CIT) x460.5 # ', '* Slot-1 VPEX sw.6 # ', '! * x460.1 # ', '* (pacman-mode) x460.4 #'],
+    ruckus_fastiron: ['ICX7150-48 Router>', 'ICX7150-48 Router(config)#', 'SSH@ICX7150-24 Switch#'],
+    huawei: ['<R1>', '[~R1]', '[*R1-bgp-af-ipv4]', 'HRP_M[FW1-policy-security]'],
+    hp_comware: ['RBM_P<H3C>', '[H3C-acl-ipv4-adv-3000]'],
+    fortinet: ['fw-1 (port1) # ', 'fw-1 (global) $ '],
+  }),
+)('%s: prompts of modes, roles and device names without a name are recognised', (name, prompts) => {
+  const driver = compileDrivers(DRIVERS).get(name);
+  expect(prompts.filter((prompt) => !driver?.isPrompt(shown(prompt)))).toEqual([]);
+});
+
+test.each([
+  'Press Q to quit, Enter to print next line or any other key to print next page.',
+  'Q-Quit, SPACE-next page, CR-next line',
+  '\u001b[42D                                          \u001b[42D  ---- More ----',
+  '\u001b[7m-- MORE --, next page: Space, next line: Enter, quit: q\u001b[m',
+])('the pager %j is answered', (text) => {
+  expect(PAGERS.some(({ finds }) => finds(shown(text)))).toBe(true);
+});

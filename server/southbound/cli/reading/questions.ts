@@ -37,6 +37,8 @@ export const PAGERS: readonly KnownQuestion[] = [
     50,
   ),
   known(/^\s*-- ?\[?Q quit.{0,80}$/i, ' '),
+  known(/^\s*press q to quit, .{0,80} to print next page\.?\s*$/i, ' '),
+  known(/^\s*Q-Quit, SPACE-next page.{0,40}$/i, ' '),
   known(/^\s*<?-+ ?\(?\d{0,3}%?\)? ?press .{0,60}$/i, ' ', 50),
 ];
 

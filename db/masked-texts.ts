@@ -38,7 +38,7 @@ export const MAY_HOLD_SECRET = [
   `(set|delete)${BLANK}.*[a-z0-9+/]{64}`,
   String.raw`\$([0-9]{1,2}|2[abxy]|y|c|h|aes1?)\$`,
   '://.*@',
-  '<[^<>]*(password|passwd|pwd|secret|passphrase|community|phash|psk|token|cak|key)[^<>]*>',
+  '<[^<>]*(password|passwd|pwd|secret|passphrase|community|phash|psk|token|cak|key|bindpw|seed|trapstring|prv|auth_pass|tls|api)[^<>]*>',
   'PRIVATE KEY( BLOCK)? ?----',
 ].join('|');
 

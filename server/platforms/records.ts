@@ -45,4 +45,5 @@ export { ruckusFastiron } from './ruckus-fastiron.ts';
 export { ruijieRgos } from './ruijie-rgos.ts';
 export { ubiquitiAiros } from './ubiquiti-airos.ts';
 export { vyattaVyos } from './vyatta-vyos.ts';
+export { xml } from './xml.ts';
 export { zteZxros } from './zte-zxros.ts';

@@ -2,9 +2,10 @@ import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
 
 /**
  * How lines nest. `indent`: below the nearest preceding line with less indentation. `brace`: between `{` and `}`.
- * `set`: no nesting, each line is a whole path. `keyword`: between opening and closing words. `flat`: no nesting.
+ * `set`: no nesting, each line is a whole path. `keyword`: between opening and closing words. `tags`: between the tags of
+ * XML. `flat`: no nesting.
  */
-export type Structure = 'indent' | 'brace' | 'set' | 'keyword' | 'flat';
+export type Structure = 'indent' | 'brace' | 'set' | 'keyword' | 'tags' | 'flat';
 
 /** Lines that belong to the line before them and are not configuration lines: one block, kept verbatim. */
 export type BlockRule = {

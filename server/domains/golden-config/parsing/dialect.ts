@@ -23,6 +23,7 @@ const DEFAULTS: Readonly<Record<Structure, Omit<Dialect, 'name' | 'aliases' | 's
   brace: BRACE,
   set: FLAT,
   keyword: FLAT,
+  tags: FLAT,
   flat: FLAT,
 };
 

@@ -3,6 +3,7 @@ import { readBraced } from '../dialects/brace.ts';
 import { readIndented } from '../dialects/indent.ts';
 import { readJson } from '../dialects/json.ts';
 import { readKeywords } from '../dialects/keyword.ts';
+import { readXml } from '../dialects/xml.ts';
 import type { ParsedConfig } from './config-line.ts';
 import { oneStandsAt } from './plan.ts';
 import { nextLine, sourceOf, withLineFeeds } from './source.ts';
@@ -17,6 +18,7 @@ import { nextLine, sourceOf, withLineFeeds } from './source.ts';
 export function parseConfig(given: string, dialect: Dialect): ParsedConfig {
   if (dialect.name === 'json') return readJson(given);
   const text = withLineFeeds(given);
+  if (dialect.structure === 'tags') return readXml(text);
   if (dialect.structure === 'keyword') return readKeywords(text, dialect);
   if (dialect.structure === 'brace' || (dialect.orBraces && beginsWithBrace(text, dialect))) {
     return readBraced(text, dialect);

@@ -37,7 +37,7 @@ function withoutUrlPassword(word: string): string {
 
 /** The value of an element whose name says that it holds a secret, in configurations in XML. */
 const IN_XML =
-  /(<(?:[\w-]{1,60}:)?[\w-]{0,60}(?:(?:password|secret|passphrase|community|-key)[\w-]{0,60}|passwd|pwd|phash|psk|token|cak|key)(?:\s[^<>]{0,200})?>)[^<]+/gi;
+  /(<(?:[\w-]{1,60}:)?[\w-]{0,60}(?:(?:password|secret|passphrase|community|-key)[\w-]{0,60}|passwd|pwd|phash|psk|token|cak|key|keydata|bindpw|seed|trapstring|prv|auth_pass|tls|api)(?:\s[^<>]{0,200})?>)[^<]+/gi;
 /** Longer lines are masked from their first suspicious place on. */
 const LONG_LINE = 2000;
 /** Private keys in PEM and OpenPGP, and with the four dashes of SSH2. */

@@ -158,7 +158,8 @@ export class Blocks {
 
   #closes(line: number): boolean {
     const words = this.#rows[line - 1]?.trim() ?? '';
-    const { closers, keywords } = this.#dialect;
+    const { closers, keywords, structure } = this.#dialect;
+    if (structure === 'tags') return words.startsWith('</');
     if (this.#parsed.braces) return /^[\]}]/.test(words);
     return closers.includes(words) || (keywords?.close.includes(words) ?? false);
   }

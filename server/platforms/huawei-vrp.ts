@@ -2,6 +2,26 @@ import type { PlatformRecord } from './record/platform-record.ts';
 import { COMWARE_CONFIG, COMWARE_SYNTAX, COMWARE_TEXT } from './shared/comware-like.ts';
 import { lines } from './shared/parser-rules.ts';
 
+/** Settings with one value, with the number of their words: a new value replaces it, and a negation omits it. */
+const SINGLE_VALUES = [
+  ['clock timezone *', 2],
+  ['mpls lsr-id *', 2],
+  ['** > mtu *', 1],
+  ['** > port default vlan *', 3],
+  ['** > port link-type *', 2],
+  ['** > port trunk pvid vlan *', 4],
+  ['** > ospf|isis cost *', 2],
+  ['** > ospf network-type *', 2],
+  ['** > isis circuit-level *', 2],
+  ['** > idle-timeout *', 1],
+  ['** > screen-length *', 1],
+  ['** > user privilege level *', 3],
+  ['** > authentication-mode *', 1],
+  ['** > protocol inbound *', 2],
+  ['** > set authentication password *', 3],
+  ['** > hwtacacs server shared-key *', 3],
+] as const;
+
 export const huaweiVrp: PlatformRecord = {
   name: 'huawei-vrp',
   title: 'Huawei VRP',
@@ -14,8 +34,10 @@ export const huaweiVrp: PlatformRecord = {
     blocks: [{ begins: 'header * information', ends: 'delimiter' }, ...COMWARE_TEXT.blocks],
   },
   commands: {
+    replaces: SINGLE_VALUES.map(([path]) => path.replace(/ \*$/, '')),
     // A negation omits the value.
     negates: [
+      ...SINGLE_VALUES.map(([path, words]) => [path, `undo {${words === 1 ? '' : '1-'}${words}}`] as const),
       ['acl > rule # permit|deny|remark', 'undo {2}'],
       ['** > description|alias *', 'undo {1}'],
       ['** > remark *', 'undo {1}'],

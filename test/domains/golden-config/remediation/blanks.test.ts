@@ -32,9 +32,9 @@ describe.each(['cisco-ios', 'cisco-nx', 'cisco-ios-xr', 'arista-eos', 'huawei-vr
   });
 
   test('a line that occurs twice is removed by one command, below the lines that stay', () => {
-    const running = TEXT.replace(' ip address', ' mtu 9000\n mtu 9000\n ip address');
+    const running = TEXT.replace(' ip address', ' speed 100\n speed 100\n ip address');
     expect(remediate(parseConfig(running, dialect), parseConfig(TEXT, dialect), dialect)).toEqual([
-      { text: 'interface Ethernet1', below: [{ text: `${dialect.negation}mtu 9000`, below: [] }] },
+      { text: 'interface Ethernet1', below: [{ text: `${dialect.negation}speed 100`, below: [] }] },
     ]);
   });
 });

@@ -156,6 +156,18 @@ describe('commands', () => {
     );
   });
 
+  test('settings of VRP with one value are replaced, and negated without their value', () => {
+    const port = (mtu: number, vlan: number) =>
+      `interface GE1/0/1\n mtu ${mtu}\n port default vlan ${vlan}\n port trunk allow-pass vlan 2 to 9\n`;
+    const { config, rollback } = proposed('huawei-vrp', port(9216, 10), port(1500, 20));
+    expect(config).toBe(lines('interface GE1/0/1', ' mtu 9216', ' port default vlan 10', 'quit'));
+    expect(rollback).toBe(lines('interface GE1/0/1', ' mtu 1500', ' port default vlan 20', 'quit'));
+    const vty = 'user-interface vty 0 4\n idle-timeout 15 0\n user privilege level 3\n';
+    expect(proposed('huawei-vrp', vty, 'user-interface vty 0 4\n').rollback).toBe(
+      lines('user-interface vty 0 4', ' undo idle-timeout', ' undo user privilege level', 'quit'),
+    );
+  });
+
   test('a rule for the line that leaves a section is met by leaving the section', () => {
     const { config, rollback, risk } = proposed(
       'cisco-ios',

@@ -10,6 +10,8 @@ export const nokiaSrl: PlatformRecord = {
     structure: 'brace',
     lexRules: braced(wholeLine('#'), wholeLine('!!!')),
     comments: ['#', '!!!'],
+    // Above a prompt.
+    volatile: ['--{'],
     step: 2,
   },
   commands: { form: 'paths', commits: true },

@@ -32,6 +32,9 @@ test('what stands above a prompt behind a configuration, and the first line of R
   expect(read('vyatta-vyos', 'system {\n    host-name a\n}\n[edit]\n')).toEqual([
     ['system', ['host-name a']],
   ]);
+  expect(read('nokia-srl', 'a {\n    b 1\n}\n--{ + candidate shared default }--[  ]--\n')).toEqual([
+    ['a', ['b 1']],
+  ]);
   const panos = '!RANCID-CONTENT-TYPE: paloalto\nset deviceconfig system hostname a\n\n[edit]\n';
   expect(read('paloalto-panos', panos)).toEqual(['set deviceconfig system hostname a']);
 });

@@ -6,6 +6,7 @@ import { withoutConfigurationSecrets } from '#server/domains/network/gateway/com
 import { PlainText } from '#server/kernel/json-text.ts';
 import { maskInThread } from '#server/kernel/secrets/mask-in-thread.ts';
 import { maskedAnswer } from '#server/kernel/secrets/masked-answer.ts';
+import { cpuTime } from '../helpers/cpu-time.ts';
 import { isLong } from '../helpers/long.ts';
 import { createPerson, sendAs, signIn } from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
@@ -149,13 +150,13 @@ test('lines that are joined in a cell of a file are shown behind one that has it
 });
 
 test('a long line without blanks is masked in a moment', async () => {
-  const began = performance.now();
+  const began = cpuTime();
   await withoutConfigurationSecrets(`${'a'.repeat(2_000_000)}://x password Lantern`);
   await withoutConfigurationSecrets('password '.repeat(100_000));
   await withoutConfigurationSecrets('-----BEGIN PRIVATE KEY-----\n'.repeat(2000));
   await withoutConfigurationSecrets(`set ${'a '.repeat(1_000_000)}`);
   await withoutConfigurationSecrets('password ******** > '.repeat(100_000));
-  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(cpuTime() - began).toBeLessThan(10_000);
 });
 
 test.skipIf(!isLong)('a large configuration and a long CSV are masked completely', async () => {

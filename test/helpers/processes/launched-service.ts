@@ -10,6 +10,9 @@ import { processesIn, until } from './processes.ts';
 
 const ADMIN_PASSWORD = 'a-password-for-tests';
 
+/** For a start that hangs: one takes some seconds of CPU time, of which a busy machine gives a twentieth. */
+const START_SECONDS = 150;
+
 /** Longer than anybody waits for a device. */
 const LONG_MS = 120_000;
 
@@ -57,7 +60,7 @@ export function openLaunching() {
     const errors: string[] = [];
     createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
     createInterface({ input: child.stderr }).on('line', (line) => errors.push(line));
-    const line = await until(`a line; it said ${errors.at(-1)}`, () => lines[0]);
+    const line = await until(`a line; it said ${errors.at(-1)}`, () => lines[0], START_SECONDS);
     const order = (thread: string, how: 'block' | 'loop' | 'exit' | 'memory') =>
       writeFile(join(folder, thread), how);
     return { child, url: line.slice('listening on '.length), folder, order, errors };

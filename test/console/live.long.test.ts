@@ -28,7 +28,7 @@ describeInBrowser('the console while the service comes and goes', async () => {
     child = started;
     const lines: string[] = [];
     createInterface({ input: started.stdout }).on('line', (line) => lines.push(line));
-    const line = await until('the service listens', () => lines[0], 90);
+    const line = await until('the service listens', () => lines[0], 150);
     url = line.slice('listening on '.length);
     port = new URL(url).port;
   };

@@ -51,6 +51,26 @@ export const TemplateResult = z
   })
   .meta({ id: 'TemplateResult', description: 'A run of a command template.' });
 
+/** The response of a try of a command template on outputs that the caller sends (docs/mop.md). */
+export const TriedTemplate = z
+  .object({
+    result: result('Whether the template passed'),
+    commands: z
+      .array(
+        CommandResult.pick({
+          evaluated: true,
+          result: true,
+          parameters: true,
+          rules: true,
+          error: true,
+        }).extend({
+          index: z.int().meta({ description: 'Index of the command in the template', examples: [0] }),
+        }),
+      )
+      .describe('An entry for each command; several for one with a variable that is a list'),
+  })
+  .meta({ id: 'TriedTemplate', description: 'A command template that was applied to outputs.' });
+
 const taken = (which: string) =>
   z
     .union([z.string(), z.array(z.array(z.string()))])

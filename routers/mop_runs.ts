@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import { Selection } from '#db/schemas/network/selection.ts';
 import { DeviceSearch } from '#db/schemas/requests/configuration-search.ts';
 import { searchDevices } from '#server/domains/golden-config/index.ts';
@@ -11,13 +12,14 @@ import {
   runCommandOnDevices,
   runSingleCommand,
   runTemplate,
+  testTemplate,
 } from '#server/domains/network/index.ts';
 import { answer } from '#server/kernel/json-text.ts';
 import { allow, outward, rest } from '#server/kernel/procedures.ts';
-import { CONFIG_READ, JOB_START } from '#server/kernel/roles.ts';
+import { CONFIG_READ, JOB_START, STUDIO_READ_OR_WRITE } from '#server/kernel/roles.ts';
 import { DevicePage } from './configuration_manager/devices.ts';
 import { optional } from './configuration_manager/requests.ts';
-import { AnalyticResult, SentCommand, TemplateResult } from './mop_answers.ts';
+import { AnalyticResult, SentCommand, TemplateResult, TriedTemplate } from './mop_answers.ts';
 
 const variables = optional(z.record(z.string(), z.unknown())).meta({
   description:
@@ -158,6 +160,41 @@ export const runs = {
         (tx, input) => noteRun(tx, input.command, input.devices, null),
       ),
     ),
+
+  testTemplate: allow(...STUDIO_READ_OR_WRITE)
+    .meta(
+      rest(
+        'POST',
+        '/mop/testTemplate',
+        'Apply the rules of a command template to outputs; nothing is sent or stored',
+        {
+          bodyLimit: 'import',
+          errorResponses: { 422: 'Applying the rules exceeds the limit of time or memory.' },
+        },
+      ),
+    )
+    .input(
+      z
+        .strictObject({
+          template: CommandTemplate.partial({ name: true }).describe('The template, stored or not'),
+          outputs: z
+            .array(z.string().nullable())
+            .describe('Output of each command, in the order of the commands; null: none'),
+          variables,
+        })
+        .meta({
+          examples: [
+            {
+              template: {
+                commands: [{ command: 'show version', rules: [{ rule: 'Version', eval: 'contains' }] }],
+              },
+              outputs: ['Cisco IOS Software, Version 15.2(4)E10'],
+            },
+          ],
+        }),
+    )
+    .output(answer(TriedTemplate))
+    .query(({ input }) => testTemplate(input)),
 
   runAnalyticsTemplate: allow(...JOB_START)
     .meta(

@@ -110,6 +110,11 @@ export const STUDIO: Step[] = [
   step('mop.runCommand', { command: 'show <!absent!>', device: 'mop-1' }),
   step('mop.runCommand', { command: 'show <!list!>', device: 'mop-1', variables: { list: [1, 2] } }),
   step('mop.runCommandDevices', { command: 'show <!absent!>', devices: ['mop-1'] }),
+  step('mop.testTemplate', {
+    template: { commands: [{ command: 'show version', rules: [{ rule: '15', eval: 'contains' }] }] },
+    outputs: ['Version 15.2'],
+  }),
+  step('mop.testTemplate', { template: {}, outputs: ['more'] }),
   step('mop.runAnalyticsTemplate', {
     pre: { commands_results: [] },
     post: { command_results: [] },

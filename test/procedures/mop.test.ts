@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { task, workflow } from '../helpers/documents/assets.ts';
+import { isLong } from '../helpers/long.ts';
 import { issuePathsOf, rejectionOf, rolesThatMay, unique } from '../helpers/procedures.ts';
 import { openStudio } from '../helpers/studio.ts';
 
@@ -205,7 +206,99 @@ test('a command template that does not exist cannot be run', async () => {
   expect(await rejectionOf(call)).toMatchObject({ code: 'NOT_FOUND' });
 });
 
+const draft = (...commands: object[]) => ({ name: 'Draft', commands }) as never;
+
+test('a template that is not stored is tried on outputs, rule by rule', async () => {
+  const tried = await mop.testTemplate({
+    template: draft(
+      {
+        command: 'show version',
+        rules: [rule(), rule({ rule: 'uptime is (\\d+)', eval: 'RegEx', severity: 'warning' })],
+      },
+      { command: 'show clock', rules: [rule({ rule: '(', eval: 'RegEx' }), rule({ eval: 'odd' })] },
+    ),
+    outputs: ['Version 15.2(4)E10, uptime is 3 weeks', '12:00'],
+    variables: { release: '15.2' },
+  });
+  expect(tried).toMatchObject({
+    result: false,
+    commands: [
+      {
+        index: 0,
+        evaluated: 'show version',
+        result: true,
+        parameters: { release: '15.2' },
+        rules: [
+          { rule: 'Version 15.2', raw: 'Version <!release!>', result: true, severity: 'error' },
+          { result: true, severity: 'warning' },
+        ],
+      },
+      {
+        index: 1,
+        result: false,
+        rules: [
+          { result: false, error: expect.stringContaining('missing closing )') },
+          { result: false, error: expect.stringContaining('odd') },
+        ],
+      },
+    ],
+  });
+});
+
+test('a command of a tried template without an output, or without a value, says so; a list repeats it', async () => {
+  const tried = await mop.testTemplate({
+    template: draft(
+      { command: 'show vlan <!vlan!>', rules: [rule({ rule: '<!vlan!> active' })] },
+      { command: 'show <!what!>' },
+      { command: 'show clock' },
+    ),
+    outputs: ['10 active', '', null],
+    variables: { vlan: [10, 20] },
+  });
+  expect(tried.commands).toMatchObject([
+    { index: 0, evaluated: 'show vlan 10', result: true },
+    { index: 0, evaluated: 'show vlan 20', result: false },
+    { index: 1, result: false, error: expect.stringContaining('variable what has no value') },
+    { index: 2, result: false, error: 'No output was sent for this command' },
+  ]);
+});
+
+test('a try has an output for no more commands than there are, and as many as a run', async () => {
+  const tooMany = mop.testTemplate({ template: draft({ command: 'show clock' }), outputs: ['a', 'b'] });
+  expect(await issuePathsOf(tooMany)).toEqual(['outputs']);
+  const commands = Array.from({ length: 1001 }, () => ({ command: 'show clock' }));
+  expect(await issuePathsOf(mop.testTemplate({ template: draft(...commands), outputs: [] }))).toEqual([
+    'template.commands',
+  ]);
+  const template = draft({ command: 'show <!a!> <!b!>' });
+  const variables = { a: Array.from({ length: 40 }, String), b: Array.from({ length: 26 }, String) };
+  expect(await issuePathsOf(mop.testTemplate({ template, outputs: [], variables }))).toEqual(['variables']);
+});
+
+test.skipIf(!isLong)(
+  'a try that takes too much is ended, and other requests are answered meanwhile',
+  async () => {
+    const commands = Array.from({ length: 1000 }, () => ({ command: 'show clock', rules: [rule()] }));
+    let isOver = false;
+    const costly = rejectionOf(
+      mop.testTemplate({
+        template: draft(...commands),
+        outputs: commands.map(() => 'y'),
+        variables: { release: Array.from({ length: 1000 }, (_, index) => `${index}`.padStart(2000)) },
+      }),
+    ).finally(() => {
+      isOver = true;
+    });
+    await mop.listTemplates({});
+    expect(isOver).toBe(false);
+    expect(await costly).toMatchObject({ code: 'UNPROCESSABLE_CONTENT' });
+  },
+);
+
 test('designers write templates, operators run them', async () => {
+  expect(
+    await rolesThatMay(service, (as) => as.mop.testTemplate({ template: draft(), outputs: [] })),
+  ).toEqual(['admin', 'apiread', 'apiwrite', 'designer']);
   expect(await rolesThatMay(service, (as) => as.mop.listTemplates({}))).toEqual([
     'admin',
     'apiread',

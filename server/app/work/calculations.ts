@@ -23,6 +23,7 @@ import {
   entriesOf,
   ruleIssues,
 } from '#server/domains/network/command-templates/rules/calculate.ts';
+import { triedTemplate } from '#server/domains/network/command-templates/trial.ts';
 import { csvRecords, readCsv } from '#server/domains/network/csv/read-csv.ts';
 import { withoutConfigurationSecrets } from '#server/domains/network/gateway/command-secrets.ts';
 import { ansibleHosts } from '#server/domains/network/sources/ansible.ts';
@@ -92,6 +93,7 @@ export const calculations: Readonly<Record<string, (input: unknown) => unknown>>
   'test of a parser': asText(triedParser),
   'rules of a template': asText(ruleIssues),
   'answers of a device': asText(entriesOf),
+  'test of a command template': asText(triedTemplate),
   'hosts of a csv': asText(readCsv),
   'records of a csv': asText(csvRecords),
   'hosts of an ansible inventory': asText(ansibleHosts),

@@ -2,8 +2,10 @@ import type { Database } from '#db/client.ts';
 import { noteChange } from '#db/collection.ts';
 import type { AnalyticTemplate, CommandTemplate } from '#db/schemas/network/mop-template.ts';
 import type { Selection } from '#db/schemas/network/selection.ts';
+import { calculateText } from '#server/kernel/calculations/calculation-pool.ts';
 import type { DeviceContext, ReadContext } from '#server/kernel/contexts.ts';
-import { conflict, invalidRequest } from '#server/kernel/errors.ts';
+import { conflict, invalid, invalidRequest, unprocessable } from '#server/kernel/errors.ts';
+import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { clipped } from '#server/kernel/text/clipped.ts';
 import { compareTexts } from '#server/kernel/text/text-comparison.service.ts';
 import type { Difference } from '#server/kernel/text/text-differences.ts';
@@ -19,7 +21,8 @@ import { evalIssues } from './rules/rules.ts';
 import { sidesOf } from './rules/texts.ts';
 import { runOnDevices } from './run.ts';
 import { type RunOrigin, throughGateway } from './send.service.ts';
-import type { Values } from './variables.ts';
+import type { TemplateTrial, TriedTemplate } from './trial.ts';
+import { scopeCount, type Values } from './variables.ts';
 
 /** Maximum number of entries in one run. */
 const MOST_ENTRIES = 20_000;
@@ -178,6 +181,39 @@ const bare = ({ raw, evaluated, device, response, result, error }: CommandEntry)
   result,
   ...(error !== undefined && { error }),
 });
+
+/**
+ * Applies the rules of a template, stored or not, to outputs that the caller sends. No device is contacted. It runs in a
+ * thread: variables that are lists repeat commands and rules, so that a small request may be costly.
+ *
+ * @param outputs of the commands, in order; null: none
+ * @param variables values of the variables in commands and rules
+ * @returns the result of each command and rule, as JSON text
+ * @throws ServiceError BAD_REQUEST for too many commands or outputs; UNPROCESSABLE_CONTENT when it takes too much time or
+ *   memory; TOO_MANY_REQUESTS
+ */
+export async function testTemplate({
+  template,
+  outputs,
+  variables = {},
+}: Omit<TemplateTrial, 'variables'> & { variables?: Values | undefined }): Promise<JsonText<TriedTemplate>> {
+  const { commands = [] } = template;
+  if (commands.length > MOST_COMMANDS)
+    throw invalid(['template', 'commands'], `must be at most ${MOST_COMMANDS}`, 'too_big');
+  if (outputs.length > commands.length)
+    throw invalid(['outputs'], `must be at most one for each of the ${commands.length} commands`, 'too_big');
+  const count = commands.reduce((sum, { command }) => sum + scopeCount(command, variables), 0);
+  if (count > MOST_COMMANDS) {
+    const message = `make ${count} commands: at most ${MOST_COMMANDS} are tried`;
+    throw invalid(['variables'], message, 'too_big');
+  }
+  const trial: TemplateTrial = { template, outputs, variables };
+  return json(
+    await calculateText('test of a command template', trial, (reason) =>
+      unprocessable(`Applying the rules to these outputs ${reason}`),
+    ),
+  );
+}
 
 /** A run as a caller sends it: the complete result of a run. */
 export type RunInput = {

@@ -67,6 +67,13 @@ export const usedBy = (texts: readonly string[], values: Values): Record<string,
     }),
   );
 
+/** Returns how many commands the lists in a text make: the number of their combinations. */
+export const scopeCount = (text: string, values: Values): number =>
+  namesIn(text).reduce((product, name) => {
+    const list = ownField(values, name);
+    return isListed(list) ? product * list.length : product;
+  }, 1);
+
 /**
  * Returns the values with each list used in the text replaced by one of its elements: all combinations, the last list
  * varying fastest. Lists that the text does not use stay unchanged.

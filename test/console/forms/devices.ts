@@ -34,7 +34,7 @@ export const formsOfDevices = ({ groupId, selectedGroupId, admin }: Harbour): Fo
     status: 502,
   },
   {
-    file: 'screens/commands/template-form.tsx',
+    file: 'screens/commands/templates/template-form.tsx',
     path: '/command-templates',
     open: ['Create template', 'Add check of command 1'],
     text: {

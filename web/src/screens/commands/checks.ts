@@ -13,13 +13,14 @@ export const CHECKS = [
   { value: '#comparison', label: 'two matches compare' },
 ];
 
+/** Returns a check in words, without its result. */
+export const checkText = ({ eval: kind, rule }: Pick<Rule, 'eval' | 'rule'>): string =>
+  `${CHECKS.find(({ value }) => value === kind)?.label ?? kind} “${rule}”`;
+
 /** Returns the checks that an output did not pass, in one text; empty when there is none. */
 export function failedChecks(rules: readonly Rule[]): string {
   const failed = rules
     .filter(({ result }) => !result)
-    .map(({ eval: kind, rule, error }) => {
-      const check = `${CHECKS.find(({ value }) => value === kind)?.label ?? kind} “${rule}”`;
-      return error ? `${check} (${error})` : check;
-    });
+    .map((rule) => (rule.error ? `${checkText(rule)} (${rule.error})` : checkText(rule)));
   return failed.length === 0 ? '' : `Not so: the output ${failed.join('; ')}`;
 }

@@ -8,7 +8,7 @@ import { Checkbox, SelectField, TextArea, TextField } from '~/ui/fields.tsx';
 import { namesIn } from '~/ui/inputs/lines.ts';
 import { Arriving, ProblemNote } from '~/ui/states.tsx';
 import type { Plan } from './runner.ts';
-import { TemplateForm } from './template-form.tsx';
+import { TemplateForm } from './templates/template-form.tsx';
 
 type Credentials = { username: string; password: string };
 

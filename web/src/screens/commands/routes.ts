@@ -9,7 +9,7 @@ export const commandRoutes = [
   page({
     path: '/command-templates',
     search: ['q', 'sort'],
-    load: async () => (await import('./templates-page.tsx')).TemplatesPage,
+    load: async () => (await import('./templates/templates-page.tsx')).TemplatesPage,
   }),
   page({
     path: '/analytic-templates',

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { api, type Outputs } from '~/api/client.ts';
 import { type Problem, problemOf } from '~/api/problem.ts';
-import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { TextArea } from '~/ui/fields.tsx';
 import { Dialog } from '~/ui/overlays/dialog.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
 import { nameText, visibleText } from '~/ui/visible-text.ts';
+import { Passed } from '../passed.tsx';
 import type { Analytic } from './analytic-templates-page.tsx';
 
 type Result = Outputs['mop']['runAnalyticsTemplate'];
@@ -80,10 +80,6 @@ export function TryAnalytic({ template, onClose }: { template: Analytic; onClose
     </Dialog>
   );
 }
-
-const Passed = ({ is }: { is: boolean }) => (
-  <Badge tone={is ? 'good' : 'bad'}>{is ? 'passed' : 'failed'}</Badge>
-);
 
 function Verdict({ of: { result, analytic_result: commands } }: { of: Result }) {
   return (

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
+import { useMay } from '~/api/use-may.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
 import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
@@ -9,7 +10,8 @@ import { useDraft } from '~/ui/form/use-draft.ts';
 import { withPart } from '~/ui/form/with-part.ts';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
-import { CHECKS } from './checks.ts';
+import { CHECKS } from '../checks.ts';
+import { TemplateTrial } from './template-trial.tsx';
 
 export type Template = Outputs['mop']['listTemplates'][number];
 type Command = NonNullable<Template['commands']>[number];
@@ -29,6 +31,7 @@ type TemplateFormProps = {
 
 /** Creates a command template, or changes one; what the form does not show of it stays as it is stored. */
 export function TemplateForm({ template, commands, onClose }: TemplateFormProps) {
+  const may = useMay();
   const refresh = useRefresh(trpc.mop.listTemplates.pathFilter());
   // What is stored may change while the form is open: what it held at first is what this user changes.
   const [stored, setStored] = useState(template);
@@ -90,6 +93,12 @@ export function TemplateForm({ template, commands, onClose }: TemplateFormProps)
         isChecked={draft.passRule}
         onChange={(passRule) => change({ passRule })}
       />
+      {may('mop.testTemplate') && (
+        <details>
+          <summary>Try it on pasted outputs</summary>
+          <TemplateTrial template={{ ...stored, passRule: draft.passRule, commands: sent }} />
+        </details>
+      )}
     </FormDialog>
   );
 }

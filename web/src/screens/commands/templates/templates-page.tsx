@@ -5,7 +5,7 @@ import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Button, LinkButton } from '~/ui/button.tsx';
 import { DocumentDialog } from '~/ui/form/document-dialog.tsx';
 import { NamedList } from '~/ui/named-list.tsx';
-import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
+import { ConfirmDialog, Dialog } from '~/ui/overlays/dialog.tsx';
 import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
 import { PathLink } from '~/ui/page.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
@@ -13,8 +13,9 @@ import type { Column } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
 import { nameText, visibleText } from '~/ui/visible-text.ts';
 import { type Template, TemplateForm } from './template-form.tsx';
+import { TemplateTrial } from './template-trial.tsx';
 
-type OpenDialog = { kind: 'import' } | { kind: 'edit' | 'delete'; template: Template };
+type OpenDialog = { kind: 'import' } | { kind: 'try' | 'edit' | 'delete'; template: Template };
 
 /** The file that is imported; the service checks what is in it. */
 type Imported = Parameters<typeof api.mop.importTemplate.mutate>[0]['template'];
@@ -102,6 +103,7 @@ export function TemplatesPage() {
           dialog: (onClose) => <TemplateForm onClose={onClose} />,
         }}
         actionsOf={(template) => [
+          { label: 'Try', needs: 'mop.testTemplate', onAction: () => setOpened({ kind: 'try', template }) },
           {
             label: 'Change',
             needs: 'mop.updateTemplate',
@@ -131,6 +133,14 @@ export function TemplatesPage() {
         >
           <p className="muted">A template whose name is taken gets another one.</p>
         </DocumentDialog>
+      )}
+      {opened?.kind === 'try' && (
+        <Dialog title={`Try ${nameText(opened.template.name)}`} size="wide" isOpen onClose={close}>
+          <TemplateTrial template={opened.template} />
+          <div className="dialog-actions">
+            <Button onPress={close}>Close</Button>
+          </div>
+        </Dialog>
       )}
       {opened?.kind === 'edit' && <TemplateForm template={opened.template} onClose={close} />}
       {opened?.kind === 'delete' && (

@@ -8,7 +8,7 @@ const FIRST_LOAD = 166 * 1024;
 /** Bytes of the parts that come with a page of their own, by the beginning of their file's name. */
 const PARTS: readonly (readonly [name: string, what: string, most: number])[] = [
   ['overlays', 'dialogs and menus', 34 * 1024],
-  ['dagre', 'canvas', 80 * 1024],
+  ['use-layout', 'canvas', 80 * 1024],
   ['code-mirror', 'editor and comparison', 125 * 1024],
   ['trend-chart', 'chart', 25 * 1024],
   ['loaded-schema-form', 'forms', 95 * 1024],

@@ -9,10 +9,19 @@ import {
 } from '@xyflow/react';
 import { type CSSProperties, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useIsStacked } from '~/app/narrow-window.ts';
+import {
+  type LayoutRequest,
+  NODE_HEIGHT,
+  NODE_WIDTH,
+  type Place,
+  type Places,
+} from '~/ui/graph-layout/layout.ts';
+import { useLayout } from '~/ui/graph-layout/use-layout.ts';
+import { Loading } from '~/ui/states.tsx';
 import { type Job, type JobTask, taskState, taskTitle } from '../job-state.tsx';
 import { type Edge, edgesOf, stepsOf } from '../task-order.ts';
 import type { StepsProps } from '../task-table.tsx';
-import { extentOf, NODE_HEIGHT, NODE_WIDTH, type Place, placesOf } from './layout.ts';
+import { drawnPlaces, extentOf } from './drawn-places.ts';
 import { type TaskFlowNode, TaskNode } from './task-node.tsx';
 import '@xyflow/react/dist/base.css';
 import './graph.css';
@@ -77,12 +86,7 @@ const flowEdgeOf = ({ from, to, state, type }: Edge): FlowEdge => ({
 });
 
 /** The nodes of a job: a node stays the same object until its task changes, so that no other node is rendered again. */
-function useNodes(
-  job: Job,
-  places: ReadonlyMap<string, Place>,
-  chosen: string | undefined,
-  isTall: boolean,
-): TaskFlowNode[] {
+function useNodes(job: Job, places: Places, chosen: string | undefined, isTall: boolean): TaskFlowNode[] {
   const [known] = useState(() => new Map<string, { key: unknown[]; node: TaskFlowNode }>());
   return useMemo(
     () =>
@@ -109,16 +113,39 @@ export function JobGraph(props: StepsProps) {
   return <DirectedGraph key={String(isTall)} {...props} isTall={isTall} />;
 }
 
-function DirectedGraph({ job, chosen, onChoose, isTall }: StepsProps & { isTall: boolean }) {
-  const flow = useRef<ReactFlowInstance<TaskFlowNode>>(null);
+function DirectedGraph(props: StepsProps & { isTall: boolean }) {
+  const { job, isTall } = props;
   // Transitions and places belong to the workflow, which a job keeps: they are worked out once for each set of tasks.
   const shape = JSON.stringify(edgesOf(job));
   const latest = useRef(job);
   latest.current = job;
-  const { edges, flowEdges, places } = useMemo(() => {
+  const { edges, drawn, request } = useMemo(() => {
     const edges = JSON.parse(shape) as Edge[];
-    return { edges, flowEdges: edges.map(flowEdgeOf), places: placesOf(latest.current, edges, isTall) };
+    // What its author placed needs the width of a large window.
+    const drawn = isTall ? undefined : drawnPlaces(latest.current);
+    return { edges, drawn, request: drawn ? undefined : requestOf(latest.current, edges, isTall) };
   }, [shape, isTall]);
+  const laidOut = useLayout(request);
+  const places = drawn ?? laidOut;
+  return places ? (
+    <PlacedGraph {...props} edges={edges} places={places} />
+  ) : (
+    <Loading what="Laying out the graph" />
+  );
+}
+
+/** Returns the graph of a job that is laid out: the transitions of a job that is reverted lead back. */
+const requestOf = ({ tasks = {} }: Job, edges: readonly Edge[], isTall: boolean): LayoutRequest => ({
+  ids: Object.keys(tasks),
+  edges: edges.flatMap(({ from, to, type }) => (type === 'revert' ? [] : [[from, to] as const])),
+  isTall,
+});
+
+type PlacedProps = StepsProps & { isTall: boolean; edges: readonly Edge[]; places: Places };
+
+function PlacedGraph({ job, chosen, onChoose, isTall, edges, places }: PlacedProps) {
+  const flow = useRef<ReactFlowInstance<TaskFlowNode>>(null);
+  const flowEdges = useMemo(() => edges.map(flowEdgeOf), [edges]);
   const nodes = useNodes(job, places, chosen, isTall);
   const frame = useRef<HTMLDivElement>(null);
   const extent = extentOf(places);

@@ -1,4 +1,3 @@
-import dagre from '@dagrejs/dagre';
 import {
   Background,
   Controls,
@@ -15,6 +14,9 @@ import type { Outputs } from '~/api/client.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { JsonView } from '~/ui/code/json-view.tsx';
+import { type LayoutRequest, NODE_HEIGHT, NODE_WIDTH, type Places } from '~/ui/graph-layout/layout.ts';
+import { useLayout } from '~/ui/graph-layout/use-layout.ts';
+import { Loading } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import '@xyflow/react/dist/style.css';
 import './workflow.css';
@@ -23,8 +25,6 @@ type Workflow = Outputs['automationStudio']['listWorkflows']['items'][number];
 
 type TaskNode = Node<{ title: string; detail: string; taskKey: string }, 'task'>;
 
-const WIDTH = 190;
-const HEIGHT = 56;
 const COLOURS: Record<string, string> = {
   success: 'var(--good)',
   failure: 'var(--warn)',
@@ -46,11 +46,16 @@ export function WorkflowCanvas({ workflow }: { workflow: Workflow }) {
   const onChoose = (id: string | undefined) => setUrl({ task: id });
   const task = chosen === undefined ? undefined : workflow.tasks?.[chosen];
   const edges = useMemo(() => edgesOf(workflow), [workflow]);
-  const placed = useMemo(() => nodesOf(workflow, edges), [workflow, edges]);
+  const drawn = useMemo(() => drawnPlaces(workflow), [workflow]);
+  const request = useMemo(() => (drawn ? undefined : requestOf(workflow)), [drawn, workflow]);
+  const laidOut = useLayout(request);
+  const places = drawn ?? laidOut;
+  const placed = useMemo(() => places && nodesOf(workflow, places), [workflow, places]);
   const nodes = useMemo(
-    () => placed.map((node) => ({ ...node, selected: node.id === chosen })),
+    () => placed?.map((node) => ({ ...node, selected: node.id === chosen })),
     [placed, chosen],
   );
+  if (!nodes) return <Loading what="Laying out the graph" />;
   return (
     <>
       <section className="workflow-canvas" aria-label="Graph">
@@ -118,39 +123,41 @@ const edgesOf = ({ transitions = {} }: Workflow): Edge[] =>
     }),
   );
 
-function nodesOf({ tasks = {} }: Workflow, edges: readonly Edge[]): TaskNode[] {
-  const stored = Object.values(tasks).map(({ nodeLocation, x, y }) => ({
-    x: nodeLocation?.x ?? x,
-    y: nodeLocation?.y ?? y,
-  }));
-  const places = new Set(stored.map(({ x, y }) => `${x} ${y}`));
-  // Documents without places, or with all tasks on a few, are laid out anew.
-  const isPlaced =
-    stored.every(({ x, y }) => x !== undefined && y !== undefined) && places.size > stored.length * 0.8;
-  const laidOut = isPlaced ? undefined : layout(Object.keys(tasks), edges);
-  const nodes = Object.entries(tasks).map(([key, task], index): TaskNode => {
+/** Returns where the author of a workflow placed its tasks; undefined where one has no place, or all are on a few. */
+function drawnPlaces({ tasks = {} }: Workflow): Places | undefined {
+  const all = Object.entries(tasks);
+  const drawn = new Map(
+    all.flatMap(([key, { nodeLocation, ...older }]) => {
+      const { x = older.x, y = older.y } = nodeLocation ?? {};
+      return x === undefined || y === undefined ? [] : [[key, { x, y }] as const];
+    }),
+  );
+  const places = new Set([...drawn.values()].map(({ x, y }) => `${x} ${y}`));
+  return drawn.size === all.length && places.size > all.length * 0.8 ? drawn : undefined;
+}
+
+/** Returns the graph of a workflow that is laid out. */
+const requestOf = ({ tasks = {}, transitions = {} }: Workflow): LayoutRequest => ({
+  ids: Object.keys(tasks),
+  edges: Object.entries(transitions).flatMap(([from, targets]) =>
+    Object.entries(targets).flatMap(([to, { type }]) => (type === 'revert' ? [] : [[from, to] as const])),
+  ),
+  isTall: false,
+});
+
+function nodesOf({ tasks = {} }: Workflow, places: Places): TaskNode[] {
+  const nodes = Object.entries(tasks).map(([key, task]): TaskNode => {
     const title = task.summary || task.name || key;
     return {
       id: key,
       type: 'task',
-      position: laidOut?.get(key) ?? { x: stored[index]?.x ?? 0, y: stored[index]?.y ?? 0 },
-      width: WIDTH,
-      height: HEIGHT,
+      position: places.get(key) ?? { x: 0, y: 0 },
+      width: NODE_WIDTH,
+      height: NODE_HEIGHT,
       ariaLabel: `Task ${key}: ${title}`,
       data: { title, detail: task.app ?? '', taskKey: key },
     };
   });
   // As they are read, from left to right: Tab goes from one to the next.
   return nodes.sort((one, other) => one.position.x - other.position.x || one.position.y - other.position.y);
-}
-
-function layout(keys: readonly string[], edges: readonly Edge[]): Map<string, { x: number; y: number }> {
-  const graph = new dagre.graphlib.Graph().setGraph({ rankdir: 'LR', nodesep: 30, ranksep: 70 });
-  graph.setDefaultEdgeLabel(() => ({}));
-  for (const key of keys) graph.setNode(key, { width: WIDTH, height: HEIGHT });
-  for (const { source, target } of edges) graph.setEdge(source, target);
-  dagre.layout(graph);
-  return new Map(
-    keys.map((key) => [key, { x: graph.node(key).x - WIDTH / 2, y: graph.node(key).y - HEIGHT / 2 }]),
-  );
 }

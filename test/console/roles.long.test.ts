@@ -12,6 +12,8 @@ const VIEWER = 'viewer of jobs and devices';
 
 /** An address that shows the page of another one. */
 const SAME = '/admin';
+/** The page that the menu of the account leads to. */
+const IN_MENU = '/account';
 
 /** Procedures whose buttons the console shows by rights, of every kind of write. */
 const GUARDED = [
@@ -44,6 +46,19 @@ const GUARDED = [
   'outgoing.replaceTargets',
   'integrations.createIntegration',
 ];
+
+/** Returns the paths below /console that the content of a page links to. */
+const pathsLinkedOn = (page: Page): Promise<string[]> =>
+  page
+    .locator('main a[href]')
+    .evaluateAll((all) => all.map((link) => String(Reflect.get(link, 'pathname')).replace('/console', '')));
+
+/** Returns the pages that links lead to, one after the other, from those of the navigation. */
+function reachedFrom(links: readonly string[], linksOf: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const reached = new Set(links.map((link) => link.replace('/console', '')));
+  for (const path of reached) for (const next of linksOf.get(path) ?? []) reached.add(next);
+  return reached;
+}
 
 describeInBrowser('the console for every role', async () => {
   const service = await openService();
@@ -86,6 +101,8 @@ describeInBrowser('the console for every role', async () => {
         .getByRole('navigation', { name: 'Main' })
         .getByRole('link')
         .evaluateAll((all) => all.map((link) => String(Reflect.get(link, 'pathname'))));
+      const linksOf = new Map<string, string[]>();
+      const refusedPaths: string[] = [];
       const titleFault = tabTitles();
       let shown = 0;
       for (const { path } of screens) {
@@ -95,10 +112,12 @@ describeInBrowser('the console for every role', async () => {
         await isIdle(page);
         const isRefused = (await page.getByText('Your account may not see this').count()) > 0;
         if (isRefused) {
+          refusedPaths.push(path);
           if (links.includes(`/console${path}`)) faults.push(`${path} is linked and refused`);
           continue;
         }
         shown++;
+        linksOf.set(path, await pathsLinkedOn(page));
         const fault = path === SAME ? undefined : await titleFault(page, path);
         if (fault) faults.push(fault);
         if (refused.length > 0) faults.push(`${path} asks for ${refused.join(', ')}`);
@@ -113,6 +132,14 @@ describeInBrowser('the console for every role', async () => {
           await page.keyboard.press('Escape');
           await page.getByRole('dialog').waitFor({ state: 'detached' });
         }
+      }
+      const reached = reachedFrom(links, linksOf);
+      for (const path of linksOf.keys()) {
+        if (!reached.has(path) && path !== SAME && path !== IN_MENU) faults.push(`no link leads to ${path}`);
+      }
+      for (const [from, all] of linksOf) {
+        const dead = refusedPaths.filter((path) => all.includes(path) && path !== SAME);
+        if (dead.length > 0) faults.push(`${from} links to ${dead.join(', ')}, which is refused`);
       }
       console.info(`${role}: ${shown} of ${screens.length} screens`);
       expect(faults).toEqual([]);

@@ -7,8 +7,8 @@ export type Area = {
   path: PagePath;
   key: string;
   needs: ProcedureName;
-  /** The page that the area leads to for those who may not open its first one. */
-  instead?: { path: PagePath; needs: ProcedureName };
+  /** The pages that the area leads to for those who may not open its first one: the first that an account may open. */
+  instead?: readonly { path: PagePath; needs: ProcedureName }[];
   /** The first parts of further paths that belong to the area. */
   also?: readonly string[];
   /** Whether a group of areas begins here. */
@@ -23,7 +23,7 @@ export const AREAS: readonly Area[] = [
     path: '/compliance',
     key: 'c',
     needs: 'configurationManager.listReports',
-    instead: { path: '/proposals', needs: 'configurationManager.searchRemediations' },
+    instead: [{ path: '/proposals', needs: 'configurationManager.searchRemediations' }],
     also: ['/compliance-plans', '/reports', '/proposals', '/rules', '/campaigns'],
     isFirst: true,
   },
@@ -39,6 +39,7 @@ export const AREAS: readonly Area[] = [
     path: '/commands',
     key: 'm',
     needs: 'mop.runCommandDevices',
+    instead: [{ path: '/command-templates', needs: 'mop.listTemplates' }],
     also: ['/command-templates', '/analytic-templates'],
   },
   {
@@ -60,6 +61,7 @@ export const AREAS: readonly Area[] = [
     path: '/projects',
     key: 'p',
     needs: 'automationStudio.listProjects',
+    instead: [{ path: '/workflows', needs: 'automationStudio.listWorkflows' }],
     also: ['/workflows', '/transformations', '/text-templates', '/prebuilts'],
   },
   {
@@ -69,14 +71,25 @@ export const AREAS: readonly Area[] = [
     needs: 'integrations.listIntegrations',
     also: ['/integration-models', '/adapter-packages', '/adapter-catalogues'],
   },
-  { name: 'Admin', path: '/admin', key: 'x', needs: 'health.getSystem', isFirst: true },
+  {
+    name: 'Admin',
+    path: '/admin',
+    key: 'x',
+    needs: 'health.getSystem',
+    instead: [
+      { path: '/admin/notifications', needs: 'notifications.listRules' },
+      { path: '/admin/workers', needs: 'workflowEngine.getWorkersStatus' },
+    ],
+    isFirst: true,
+  },
 ];
 
 /** Returns the areas in which an account finds something, each with the first page that it may open. */
 export const areasFor = (may: (name: ProcedureName) => boolean): Area[] =>
   AREAS.flatMap((area) => {
     if (may(area.needs)) return [area];
-    return area.instead && may(area.instead.needs) ? [{ ...area, ...area.instead }] : [];
+    const instead = area.instead?.find(({ needs }) => may(needs));
+    return instead ? [{ ...area, ...instead, also: [...(area.also ?? []), area.path] }] : [];
   });
 
 /** Whether a path belongs to an area. */

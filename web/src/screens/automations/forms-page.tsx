@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
@@ -9,6 +8,7 @@ import { saveOver } from '~/ui/form/save-over.ts';
 import { NamedList } from '~/ui/named-list.tsx';
 import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import { PathLink } from '~/ui/page.tsx';
+import { PermittedLink } from '~/ui/permitted-link.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
@@ -76,7 +76,14 @@ export function FormsPage() {
           text: (
             <>
               A form asks for the input of an automation or of a manual task. Create one, or import a{' '}
-              <Link to="/projects">project</Link> or a <Link to="/prebuilts">prebuilt</Link> that has some.
+              <PermittedLink needs="automationStudio.listProjects" to="/projects">
+                project
+              </PermittedLink>{' '}
+              or a{' '}
+              <PermittedLink needs="prebuilts.listPrebuilts" to="/prebuilts">
+                prebuilt
+              </PermittedLink>{' '}
+              that has some.
             </>
           ),
         }}

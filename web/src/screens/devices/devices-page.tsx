@@ -7,6 +7,7 @@ import { useMay } from '~/api/use-may.ts';
 import { devicePath, reportPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button, LinkButton } from '~/ui/button.tsx';
+import { PermittedLink } from '~/ui/permitted-link.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
@@ -101,7 +102,11 @@ export function DevicesPage() {
           <Empty title="No device is known yet">
             <p>
               Devices are added one by one, and come from inventory sources, from a CSV file, and from
-              orchestrators, whose adapters are under <Link to="/admin/adapters">Admin, Adapters</Link>.
+              orchestrators, whose adapters are under{' '}
+              <PermittedLink needs="adapters.listAdapters" to="/admin/adapters">
+                Admin, Adapters
+              </PermittedLink>
+              .
             </p>
             {may('inventory.importCsv') && (
               <LinkButton to="/inventory/import" variant="primary">

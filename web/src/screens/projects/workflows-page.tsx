@@ -100,7 +100,7 @@ export function WorkflowsPage() {
       empty={
         <Empty title="No workflow yet">
           <p>Import a project or a prebuilt: its workflows appear here.</p>
-          <LinkButton to="/projects">Projects</LinkButton>
+          {may('automationStudio.listProjects') && <LinkButton to="/projects">Projects</LinkButton>}
         </Empty>
       }
     />

@@ -131,6 +131,9 @@ export function ProposalsPage() {
       title="Proposals"
       pathTo={<PathLink to="/compliance">Compliance</PathLink>}
       intro={<Tabs />}
+      actions={
+        may('configurationManager.listCampaigns') && <LinkButton to="/campaigns">Campaigns</LinkButton>
+      }
       columns={COLUMNS}
       rowKey={({ id }) => id}
       path={searchRemediations.pathKey()}

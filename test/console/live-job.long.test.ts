@@ -33,6 +33,15 @@ const noteOf = (isThere: string) => `
     attributeFilter: ['data-state'],
   });`;
 
+/** A promise that is resolved by hand. */
+function gate() {
+  let open: () => void = () => undefined;
+  const isOpen = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, isOpen };
+}
+
 describeInBrowser('a job of 200 tasks', async () => {
   /** How long an automatic step takes, in milliseconds. */
   let pauseMs = 0;
@@ -109,6 +118,47 @@ describeInBrowser('a job of 200 tasks', async () => {
     await fresh.locator('.graph-node[data-state="waiting"]').waitFor();
     await waiting.nth(1).waitFor({ state: 'detached' });
     expect(await page.evaluate(STATES)).toEqual(await fresh.evaluate(STATES));
+  });
+
+  test('an answer that is older than an event does not take it back', async () => {
+    const name = unique('Two hands');
+    const workflow = workflowOf(name, { a0: view(), a1: view() });
+    const success = { type: 'standard' as const, state: 'success' as const };
+    const transitions = {
+      workflow_start: { a0: success, a1: success },
+      a0: { workflow_end: success },
+      a1: { workflow_end: success },
+      workflow_end: {},
+    };
+    await automationStudio.createWorkflow({ automation: { ...workflow, transitions } });
+    const jobId = (await operationsManager.startJob({ workflow: name, options: { variables: {} } })).data._id;
+    const page = await signInWith(['admin'], `/jobs/${jobId}`);
+    const stateOf = (id: string, state: string) =>
+      page.locator(`.react-flow__node[data-id="${id}"] .graph-node[data-state="${state}"]`);
+    await stateOf('a1', 'waiting').waitFor();
+    await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
+    const finish = (taskId: string) =>
+      operationsManager.finishTask({ jobId, taskId, taskData: { finish_state: 'success' } } as never);
+    // The next answer is held back once the service has sent it; no later one corrects it.
+    const [read, released] = [gate(), gate()];
+    let reads = 0;
+    await page.route('**/operationsManager.getJob*', async (route) => {
+      reads += 1;
+      if (reads > 1) return;
+      const response = await route.fetch();
+      read.open();
+      await released.isOpen;
+      await route.fulfill({ response });
+    });
+    await finish('a0');
+    await read.isOpen;
+    await finish('a1');
+    await stateOf('a1', 'complete').waitFor();
+    const answered = page.waitForResponse('**/operationsManager.getJob*');
+    released.open();
+    await (await answered).finished();
+    await sleep(300);
+    expect(await stateOf('a1', 'complete').count()).toBe(1);
   });
 
   test('shows each automatic step soon after it happened, without reading the job again and again', async () => {

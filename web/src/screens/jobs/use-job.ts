@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { IN_BACKGROUND, type Outputs, trpc } from '~/api/client.ts';
+import { api, IN_BACKGROUND, type Outputs, trpc } from '~/api/client.ts';
 import { followJob, type LiveEvent } from '~/api/live/live.ts';
 import { throttled } from '~/api/live/throttled.ts';
 import { useLiveEvents, useRefetchOn } from '~/api/live/use-live.ts';
@@ -75,10 +75,22 @@ function patched(answer: Answer, jobId: string, event: LiveEvent): Answer {
 export function useJob(jobId: string) {
   const queryClient = useQueryClient();
   const options = trpc.operationsManager.getJob.queryOptions({ jobId }, IN_BACKGROUND);
-  const query = useQuery(options);
+  const duringRead = useRef<LiveEvent[]>(undefined);
+  const query = useQuery({
+    ...options,
+    // An answer may be older than what arrived while it was read: a step that has ended would run again.
+    queryFn: async () => {
+      const arrived: LiveEvent[] = [];
+      duringRead.current = arrived;
+      const answer = await api.operationsManager.getJob.query({ jobId }, IN_BACKGROUND.trpc);
+      if (duringRead.current === arrived) duringRead.current = undefined;
+      return arrived.reduce((before, one) => patched(before, jobId, one), answer);
+    },
+  });
   const events = useRef<LiveEvent[]>([]);
   // Events that arrive together change the picture once.
   const show = (event: LiveEvent) => {
+    duringRead.current?.push(event);
     events.current.push(event);
     if (events.current.length > 1) return;
     requestAnimationFrame(() => {

@@ -1,4 +1,4 @@
-import { eachSchema, nameOf, type Schema, type Schemas } from './schema.ts';
+import { eachSchema, nameOf, REF, type Schema, type Schemas } from './schema.ts';
 
 /** The bound that JavaScript implies for integers, which is of no use to a reader. */
 const SAFE = Number.MAX_SAFE_INTEGER;
@@ -159,7 +159,7 @@ export function equalSchemas(schemas: Schemas): Map<string, string> {
 
 /** Returns a value as JSON text, with references to these names replaced. */
 export const renamed = (value: unknown, names: ReadonlyMap<string, string>): string =>
-  JSON.stringify(value, (key, one: unknown) => {
-    const to = key === '$ref' && typeof one === 'string' ? names.get(nameOf(one)) : undefined;
-    return to === undefined ? one : `#/components/schemas/${to}`;
+  JSON.stringify(value, (_, one: unknown) => {
+    const to = typeof one === 'string' && one.startsWith(REF) ? names.get(nameOf(one)) : undefined;
+    return to === undefined ? one : `${REF}${to}`;
   });

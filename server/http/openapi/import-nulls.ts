@@ -1,6 +1,6 @@
 import { NULLS_AT_ANY_DEPTH } from '#db/schemas/requests/null-fields.ts';
 import { OUTPUT_SUFFIX, reachable } from './components.ts';
-import { eachSchema, nameOf, type Schema, type Schemas } from './schema.ts';
+import { type Discriminator, eachSchema, nameOf, type Schema, type Schemas } from './schema.ts';
 
 /**
  * Declares the nulls that imports accept. The generator describes the document of an import as it is stored; the import
@@ -77,7 +77,9 @@ const isRecord = ({ properties, additionalProperties }: Schema, schemas: Schemas
 function withNulls(schema: Schema, schemas: Schemas, nameIn: (name: string) => string): Schema {
   const within = (one: Schema) => withNulls(one, schemas, nameIn);
   const next: Schema = { ...schema };
-  if (schema.$ref !== undefined) next.$ref = schema.$ref.replace(/[^/]*$/, nameIn(nameOf(schema.$ref)));
+  const copyOf = (ref: string) => ref.replace(/[^/]*$/, nameIn(nameOf(ref)));
+  if (schema.$ref !== undefined) next.$ref = copyOf(schema.$ref);
+  if (schema.discriminator) next.discriminator = discriminatorOf(schema.discriminator, copyOf);
   if (schema.properties) {
     const absent = new Set(absentNames(schema, schemas));
     next.properties = Object.fromEntries(
@@ -95,6 +97,11 @@ function withNulls(schema: Schema, schemas: Schemas, nameIn: (name: string) => s
   if (schema.oneOf) next.oneOf = schema.oneOf.map(within);
   return next;
 }
+
+const discriminatorOf = ({ propertyName, mapping = {} }: Discriminator, copyOf: (ref: string) => string) => ({
+  propertyName,
+  mapping: Object.fromEntries(Object.entries(mapping).map(([value, ref]) => [value, copyOf(ref)])),
+});
 
 function acceptsNull(schema: Schema, schemas: Schemas): boolean {
   const { $ref, type, anyOf, oneOf, allOf } = schema;

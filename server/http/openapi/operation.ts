@@ -5,7 +5,7 @@ import { distinguishGoNames } from './components.ts';
 import { errorResponseOf, errorStatusesOf, headersOf } from './errors.ts';
 import { accepts, exampleOf } from './examples.ts';
 import { inputsOf, mayBeAbsent } from './inputs.ts';
-import { mayBeObject, resolve, type Schema, type Schemas } from './schema.ts';
+import { mayBeObject, resolve, type Schema, type Schemas, withoutNull } from './schema.ts';
 import { securityOf } from './security.ts';
 
 /** A parameter of the document. */
@@ -73,7 +73,8 @@ const aliasSentence = ({ meta }: Operation) =>
 function parametersOf(written: Parameter[], operation: Operation, schemas: Schemas): Parameter[] {
   const { path, options, others, free } = inputsOf(operation);
   const byName: Record<string, z.ZodType> = { ...options, ...others, ...path };
-  const parameters = written.map(({ name, in: where, schema }): Parameter => {
+  const parameters = written.map(({ name, in: where, schema: declared }): Parameter => {
+    const schema = where === 'query' ? queried(declared, schemas) : declared;
     const meant = resolve(schema, schemas);
     const own = byName[name];
     const needed = own !== undefined && !mayBeAbsent(own);
@@ -103,6 +104,15 @@ function parametersOf(written: Parameter[], operation: Operation, schemas: Schem
   distinguishGoNames(parameters.filter(({ in: where }) => where === 'query').map((one) => [one.name, one]));
   if (operation.resumes) parameters.push(resumeParameter());
   return free && operation.queried ? [...parameters, freeParameter()] : parameters;
+}
+
+/**
+ * Returns the schema of a parameter of a query: never null, which a query cannot express, and plain text where it stands, because
+ * `openapi-generator` sends whatever is referred to as an object, field by field.
+ */
+function queried(declared: Schema, schemas: Schemas): Schema {
+  const schema = withoutNull(declared);
+  return mayBeObject(schema, schemas) ? schema : resolve(schema, schemas);
 }
 
 /** Returns the header that a browser sends by itself when it reconnects to a stream. */

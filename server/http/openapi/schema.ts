@@ -12,12 +12,16 @@ export type Schema = {
   anyOf?: Schema[];
   oneOf?: Schema[];
   allOf?: Schema[];
+  discriminator?: Discriminator;
 };
+
+/** Which option of a choice a value is: the property that says so, and the reference for each of its values. */
+export type Discriminator = { propertyName: string; mapping?: Record<string, string> };
 
 /** The named schemas, by name. */
 export type Schemas = Record<string, Schema>;
 
-const REF = '#/components/schemas/';
+export const REF = '#/components/schemas/';
 
 /** Returns the name in a reference. @param ref reference to a schema of the document */
 export const nameOf = (ref: string) => ref.slice(REF.length);
@@ -27,6 +31,17 @@ export function resolve(schema: Schema, schemas: Schemas): Schema {
   if (schema.$ref === undefined) return schema;
   const { $ref, ...beside } = schema;
   return { ...resolve(schemas[nameOf($ref)] ?? {}, schemas), ...beside };
+}
+
+/** Returns a schema without null, for a place that cannot express it. */
+export function withoutNull({ type, anyOf, ...rest }: Schema): Schema {
+  const options = anyOf?.filter((one) => one.type !== 'null');
+  const types = Array.isArray(type) ? type.filter((one) => one !== 'null') : [];
+  return {
+    ...(type !== undefined && { type: types.length === 1 ? types[0] : type }),
+    ...(options?.length === 1 ? options[0] : options && { anyOf: options }),
+    ...rest,
+  };
 }
 
 /** Calls `visit` with a schema and every schema inside it, but not inside examples and constants, which are values. */

@@ -18,6 +18,9 @@ const pascal = (name: string) =>
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1).toLowerCase())
     .join('');
 
+/** The name of the schema that one refers to. */
+const nameOf = ({ $ref }: Json) => String($ref).replace(/.*\//, '');
+
 /** Whether a schema becomes a separate model at its place. */
 const isModel = ({ type, properties, additionalProperties }: Json) =>
   [type].flat().includes('object') && (properties !== undefined || additionalProperties !== undefined);
@@ -120,6 +123,44 @@ test('no two properties of one schema differ in case only', () => {
     if (new Set(names.map((name) => name.toLowerCase())).size < names.length) alike.push(names);
   });
   expect(alike).toEqual([]);
+});
+
+test('a discriminator names the options of its choice, and those only', () => {
+  const wrong: unknown[] = [];
+  let count = 0;
+  eachObject(document, ({ discriminator, oneOf, anyOf }) => {
+    const { mapping } = (discriminator ?? {}) as { mapping?: Json };
+    if (mapping === undefined) return;
+    count += 1;
+    const options = ((oneOf ?? anyOf) as Json[]).map(({ $ref }) => $ref).sort();
+    const named = Object.values(mapping).sort();
+    if (JSON.stringify(named) !== JSON.stringify(options)) wrong.push([named, options]);
+  });
+  expect(wrong).toEqual([]);
+  expect(count).toBeGreaterThan(2);
+});
+
+test('no parameter of a query is null, which a query cannot express', () => {
+  const nullable = operations.flatMap(({ at, described }) =>
+    (described.parameters ?? []).flatMap(({ in: where, name, schema }) => {
+      const { type, anyOf } = schema as Json;
+      const types = [type, ...((anyOf ?? []) as Json[]).map((one) => one.type)].flat();
+      return where === 'query' && types.includes('null') ? [`${at} ${name}`] : [];
+    }),
+  );
+  expect(nullable).toEqual([]);
+});
+
+test('no parameter of a query refers to a schema of plain text, which generators would send as an object', () => {
+  const named = operations.flatMap(({ at, described }) =>
+    (described.parameters ?? []).flatMap(({ in: where, name, schema }) =>
+      where === 'query' && '$ref' in (schema as Json)
+        ? [{ at, name, to: schemas[nameOf(schema as Json)] }]
+        : [],
+    ),
+  );
+  expect(named.filter(({ to }) => to?.type !== 'object')).toEqual([]);
+  expect(named.length).toBeGreaterThan(0);
 });
 
 test('a PDF is binary', () => {

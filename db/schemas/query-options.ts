@@ -118,9 +118,26 @@ const BracketFilters = {
   filter: perField('The same as contains in brackets; an empty text does not filter'),
 };
 
+/**
+ * Names of fields, separated by commas: as one text, or as the list that a parameter makes which a client repeats. The OpenAPI document
+ * shows the text alone, because generators send a choice as an object.
+ */
+const fieldNames = (description: string, example: string) =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .meta({
+      description: `${description}; several separated by commas, or each as a parameter of its own`,
+      examples: [example],
+      override: ({ jsonSchema }: { jsonSchema: Record<string, unknown> }) => {
+        delete jsonSchema.anyOf;
+        jsonSchema.type = 'string';
+      },
+    });
+
 const Projection = {
-  include: text('Fields to return, separated by commas; _id is always included', 'name,description'),
-  exclude: text('Fields to omit, separated by commas; not together with include', 'description'),
+  include: fieldNames('Fields to return, beside _id', 'name,description'),
+  exclude: fieldNames('Fields to omit; not together with include', 'description'),
 };
 
 /** The parameters that lists accept, for the error message about unknown ones. */

@@ -17,9 +17,15 @@ import { allow, rest, write } from '#server/kernel/procedures.ts';
 import { STUDIO_READ, STUDIO_WRITE } from '#server/kernel/roles.ts';
 import { NoMetadata, Ops, ProjectAnswer, ProjectRequest, Thumbnail } from './answers.ts';
 
+/** A row of the list, which has only the fields that the request selects. */
+const ListedProject = Project.partial({ name: true }).meta({
+  id: 'ListedProject',
+  description: 'A project in a list; with `include` or `exclude`, the fields that these leave.',
+});
+
 const ProjectPage = z.object({
   message: z.string(),
-  data: z.array(Project).describe('Projects of which the caller is a member'),
+  data: z.array(ListedProject).describe('Projects of which the caller is a member'),
   metadata: z.looseObject({
     total: z.int().describe('Number of matches in total'),
     skip: z.int(),

@@ -332,3 +332,23 @@ test.each([
     operator,
   );
 });
+
+test.each(['/automation-studio/workflows', '/operations-manager/jobs', '/automation-studio/projects'])(
+  'GET %s reads the fields to return as one text and as a repeated parameter',
+  async (path) => {
+    await done('POST', '/automation-studio/projects', { name: unique('Shown'), description: 'x' });
+    const rowsOf = async (query: string) => {
+      const { items, data } = await done<{ items?: Doc[]; data?: Doc[] }>('GET', `${path}?${query}&limit=1`);
+      return items ?? data;
+    };
+    const expected = await rowsOf('include=name,description');
+    const forms = ['include=name&include=description', 'include[]=name&include[]=description'];
+    for (const form of [...forms, 'include[0]=name&include[1]=description'])
+      expect(await rowsOf(form)).toEqual(expected);
+    expect(await rowsOf('exclude=name&exclude=description')).toEqual(
+      await rowsOf('exclude=name,description'),
+    );
+    const wrong = await send('GET', `${path}?include=name&include=colour`);
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('colour')]);
+  },
+);

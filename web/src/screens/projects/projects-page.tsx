@@ -24,7 +24,7 @@ const COLUMNS: Column<Project>[] = [
     key: 'name',
     header: 'Name',
     sortField: 'name',
-    cell: ({ _id, name }) => <Link {...projectPath(_id)}>{visibleText(name)}</Link>,
+    cell: ({ _id, name }) => <Link {...projectPath(_id)}>{visibleText(name ?? '')}</Link>,
     field: 'name',
   },
   {

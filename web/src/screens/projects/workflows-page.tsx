@@ -32,7 +32,7 @@ const COLUMNS: Column<Workflow>[] = [
     key: 'project',
     header: 'Project',
     cell: ({ name, project }) => {
-      if (project) return <Link {...projectPath(project._id)}>{visibleText(project.name)}</Link>;
+      if (project) return <Link {...projectPath(project._id)}>{visibleText(project.name ?? '')}</Link>;
       return projectOf(name ?? '') && <span className="muted">a project</span>;
     },
   },

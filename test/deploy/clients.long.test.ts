@@ -183,7 +183,7 @@ test('a project of its own compiles against the package of types', () => {
 
 const hasPython = spawnSync('python3', ['--version']).error === undefined;
 test.skipIf(!hasPython)(
-  'the Python client signs in, lists, and raises errors with code and issues',
+  'the Python client signs in, lists, and raises errors with code and issues, in asyncio too',
   async () => {
     const file = join(folder, 'switchyard_client.py');
     // A redirect is an error, because what it names would receive the token.
@@ -203,8 +203,8 @@ test.skipIf(!hasPython)(
     ]);
     writeFileSync(
       join(folder, 'try.py'),
-      `import json, sys
-from switchyard_client import Client, SwitchyardError
+      `import asyncio, json, sys
+from switchyard_client import AsyncClient, Client, SwitchyardError
 client = Client(sys.argv[1], username="admin", password=sys.argv[2])
 accounts = client.authorization.list_accounts(limit=1, filter={"username": "admin"})
 try:
@@ -216,7 +216,16 @@ try:
 except SwitchyardError as error:
     failure.append(error.status)
 group = client.authorization.create_group({"group": {"name": "of python", "description": "é"}})
-print(json.dumps([client.health.get_version(), accounts["total"], failure, group["data"]["name"]]))
+async def together():
+    other = await AsyncClient.connect(sys.argv[1], username="admin", password=sys.argv[2])
+    calls = [other.health.get_version(), other.authorization.list_accounts(limit=1), other.authorization.list_accounts(limit=-1)]
+    version, listed, wrong = await asyncio.gather(*calls, return_exceptions=True)
+    me = await other.request("GET", "/whoami", {}, {})
+    try:
+        other.health.get_nothing
+    except AttributeError as error:
+        return [version, listed["total"], wrong.code, me["username"], str(error)]
+print(json.dumps([client.health.get_version(), accounts["total"], failure, group["data"]["name"], asyncio.run(together())]))
 `,
     );
     const said = await runFile('python3', [
@@ -225,6 +234,7 @@ print(json.dumps([client.health.get_version(), accounts["total"], failure, group
       PASSWORD,
       `http://127.0.0.1:${port}`,
     ]);
-    expect(JSON.parse(said)).toEqual([RELEASE, 1, [400, 'BAD_REQUEST', 1, 302], 'of python']);
+    const together = [RELEASE, 1, 'BAD_REQUEST', 'admin', expect.stringContaining('get_nothing')];
+    expect(JSON.parse(said)).toEqual([RELEASE, 1, [400, 'BAD_REQUEST', 1, 302], 'of python', together]);
   },
 );

@@ -3,14 +3,20 @@
     client = Client("https://switchyard.example", username="ops", password=password)
     for account in client.authorization.list_accounts(limit=25)["results"]:
         print(account["username"])
+
+In a program of asyncio, every operation is a coroutine:
+
+    client = await AsyncClient.connect("https://switchyard.example", username="ops", password=password)
+    version, me = await asyncio.gather(client.health.get_version(), client.session.who_am_i())
 """
 
+import asyncio
 import json
 import ssl
 import urllib.error
 import urllib.parse
 import urllib.request
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Coroutine, Dict, List, Optional, Tuple
 
 # {release}
 
@@ -89,6 +95,41 @@ class Client:
             with error:
                 content = _read(error.read(), error.headers.get("Content-Type", ""))
             raise SwitchyardError(error.code, content) from None
+
+
+class AsyncClient:
+    """The same client for asyncio: operations are those of Client, as coroutines. Each waits in a thread of the loop's executor.
+
+    A call that is cancelled is not awaited any longer, but the service still completes it.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    @classmethod
+    async def connect(cls, url: str, **options: Any) -> "AsyncClient":
+        """Returns a client with the options of Client, signed in if they name a user."""
+        return cls(await asyncio.to_thread(Client, url, **options))
+
+    async def request(self, *arguments: Any, **named: Any) -> Any:
+        """Sends one request, as Client.request does."""
+        return await asyncio.to_thread(self._client.request, *arguments, **named)
+
+    def __getattr__(self, area: str) -> "_AsyncArea":
+        return _AsyncArea(getattr(self._client, area))
+
+
+class _AsyncArea:
+    def __init__(self, area: _Area) -> None:
+        self._area = area
+
+    def __getattr__(self, operation: str) -> Callable[..., Coroutine[Any, Any, Any]]:
+        call = getattr(self._area, operation)
+
+        async def run(*arguments: Any, **named: Any) -> Any:
+            return await asyncio.to_thread(call, *arguments, **named)
+
+        return run
 
 
 def _pairs(name: str, value: Any) -> List[Tuple[str, str]]:

@@ -82,9 +82,12 @@ export function useJob(jobId: string) {
     queryFn: async () => {
       const arrived: LiveEvent[] = [];
       duringRead.current = arrived;
-      const answer = await api.operationsManager.getJob.query({ jobId }, IN_BACKGROUND.trpc);
-      if (duringRead.current === arrived) duringRead.current = undefined;
-      return arrived.reduce((before, one) => patched(before, jobId, one), answer);
+      try {
+        const answer = await api.operationsManager.getJob.query({ jobId }, IN_BACKGROUND.trpc);
+        return arrived.reduce((before, one) => patched(before, jobId, one), answer);
+      } finally {
+        if (duringRead.current === arrived) duringRead.current = undefined;
+      }
     },
   });
   const events = useRef<LiveEvent[]>([]);

@@ -6,10 +6,13 @@ const OLDEST_SERVER = 140_000;
 /** Connections that a process opens at most with the usual number of workers (docs/high-availability.md). */
 const CONNECTIONS = 60;
 
+const CAPITALS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
 type Server = {
   number: number;
   version: string;
   encoding: string;
+  foldsAscii: boolean;
   role: string;
   database: string;
   isReadOnly: boolean;
@@ -30,7 +33,7 @@ export async function checkServer(db: Database): Promise<string | undefined> {
   const [server] = await rows<Server>(
     db,
     sql`select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
-          current_setting('server_encoding') as encoding, quote_ident(current_user) as role,
+          current_setting('server_encoding') as encoding, lower(${CAPITALS}) = ${CAPITALS.toLowerCase()} as "foldsAscii", quote_ident(current_user) as role,
           quote_ident(current_database()) as database, pg_is_in_recovery() as "isStandby",
           current_setting('default_transaction_read_only') = 'on' as "isReadOnly",
           has_database_privilege(current_database(), 'CREATE') as "makesSchemas",
@@ -47,6 +50,10 @@ export async function checkServer(db: Database): Promise<string | undefined> {
   if (encoding !== 'UTF8')
     throw new Error(
       `The database has the encoding ${encoding}: UTF8 is required: create database … owner ${role} encoding 'UTF8' template template0`,
+    );
+  if (!server.foldsAscii)
+    throw new Error(
+      `The database has a locale in which the small letter of I is not i: searches and selections would miss devices: create database … owner ${role} encoding 'UTF8' locale 'C' ${server.number < 150_000 ? '' : 'locale_provider libc '}template template0, and bring what is stored over with npm run backup and npm run restore`,
     );
   if (server.isReadOnly && !server.isStandby)
     throw new Error(

@@ -174,6 +174,31 @@ test('what a start needs of its database is said with the statements for it', as
   );
 });
 
+test('a database with the small letters of Turkish is rejected, with the statement that makes another one', async () => {
+  const { connection, db } = await openAdministered();
+  const [server] = await rows<{ number: number }>(
+    db,
+    sql`select current_setting('server_version_num')::int as number`,
+  );
+  // Before 15, a database has no locale of ICU.
+  if ((server?.number ?? 0) < 150_000) return;
+  const name = `${nameOf(connection)}_tr`;
+  const create = (settings: string) =>
+    admin.execute(sql.raw(`create database ${name} ${settings} template template0`));
+  const drop = () => admin.execute(sql.raw(`drop database if exists ${name} with (force)`));
+  closing.push(drop);
+  await create("encoding 'UTF8' locale 'C' locale_provider icu icu_locale 'tr-TR'");
+  const other =
+    typeof connection === 'string'
+      ? connection.replace(nameOf(connection), name)
+      : { ...connection, database: name };
+  const rejection = String(await migrate(other).catch(String));
+  expect(rejection).toMatch(/^Error: The database has a locale in which the small letter of I is not i: /);
+  await drop();
+  await create(/owner \w+ (.+) template template0/.exec(rejection)?.[1] ?? rejection);
+  await migrate(other);
+});
+
 test('a start names each index that was dropped, with the statement that creates it, and no other one', async () => {
   const { connection, db } = await openAdministered();
   const warnings: string[] = [];

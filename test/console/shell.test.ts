@@ -18,6 +18,14 @@ describeInBrowser('the shell of the console', async () => {
     const { username, password } = await createPerson(service, ['admin']);
     const page = await (await newContext()).newPage();
     await page.goto('/console/jobs?q=core');
+    // No browser translates commands, or corrects what is typed.
+    expect(await page.locator('html').getAttribute('translate')).toBe('no');
+    for (const [name, value] of [
+      ['autocapitalize', 'none'],
+      ['autocorrect', 'off'],
+      ['spellcheck', 'false'],
+    ] as const)
+      expect(await page.getByLabel('Username').getAttribute(name)).toBe(value);
     await page.getByLabel('Username').fill(username);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();

@@ -8,6 +8,9 @@ type FieldProps = {
   problem?: string | undefined;
 };
 
+/** For names, addresses, commands and configurations: tablets and some browsers correct words, capitalize them and change quotes. */
+export const AS_TYPED = { autoCapitalize: 'none', autoCorrect: 'off', spellCheck: false } as const;
+
 type Described = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean | undefined };
 
 function Field({
@@ -73,6 +76,7 @@ export function TextField({
       {(described) => (
         <input
           {...described}
+          {...AS_TYPED}
           {...input}
           data-autofocus={input.autoFocus || undefined}
           required={isRequired}
@@ -114,7 +118,7 @@ export function TextArea({
           rows={rows}
           required={isRequired}
           placeholder={placeholder}
-          spellCheck={!isCode}
+          {...(isCode && AS_TYPED)}
           data-code={isCode || undefined}
           value={value}
           onChange={(event) => onChange(event.target.value)}

@@ -5,6 +5,7 @@ import { trpc } from '~/api/client.ts';
 import { problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { usePreferences } from '~/api/use-preferences.ts';
+import { AS_TYPED } from '~/ui/fields.tsx';
 import { Dialog } from '~/ui/overlays/dialog.tsx';
 import { showProblem } from '~/ui/overlays/toast.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
@@ -74,6 +75,7 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
   return (
     <Dialog title="Command palette" isOpen={isOpen} onClose={onClose}>
       <input
+        {...AS_TYPED}
         className="input"
         type="text"
         role="combobox"

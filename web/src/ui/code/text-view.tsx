@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { AS_TYPED } from '~/ui/fields.tsx';
 import { Button } from '../button.tsx';
 import { CopyButton } from '../copy-button.tsx';
 import { saveFile } from '../table/csv.ts';
@@ -79,6 +80,7 @@ export function TextView({ label, text, fileName, isTail = false }: TextViewProp
     <div className="column">
       <div className="row">
         <input
+          {...AS_TYPED}
           type="search"
           className="input"
           style={{ maxWidth: '16rem' }}

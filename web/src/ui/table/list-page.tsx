@@ -8,7 +8,7 @@ import { type SavedView, usePreferences } from '~/api/use-preferences.ts';
 import { useUrlState, useUrlText } from '~/app/url-state.ts';
 import { Button } from '../button.tsx';
 import { DownloadButton } from '../download-button.tsx';
-import { Checkbox, TextField } from '../fields.tsx';
+import { AS_TYPED, Checkbox, TextField } from '../fields.tsx';
 import { FormDialog } from '../overlays/dialog.tsx';
 import { showProblem } from '../overlays/toast.tsx';
 import { Page } from '../page.tsx';
@@ -205,6 +205,7 @@ export function FilterBox() {
     <div className="filter-box">
       <Search className="icon" />
       <input
+        {...AS_TYPED}
         type="search"
         className="input"
         aria-label="Filter"

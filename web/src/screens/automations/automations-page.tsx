@@ -9,6 +9,7 @@ import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
 import { Page } from '~/ui/page.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
+import { DESCRIPTION } from '~/ui/table/document-columns.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { sortOf } from '~/ui/table/sort.ts';
 import { Time } from '~/ui/time.tsx';
@@ -33,12 +34,7 @@ const AUTOMATIONS: Column<Automation>[] = [
     cell: ({ componentName, componentId }) => visibleText(componentName ?? componentId ?? 'nothing yet'),
     field: 'componentName',
   },
-  {
-    key: 'description',
-    header: 'Description',
-    cell: ({ description = '' }) => visibleText(description),
-    field: 'description',
-  },
+  DESCRIPTION,
   {
     key: 'updated',
     header: 'Changed',

@@ -11,7 +11,7 @@ import { PathLink } from '~/ui/page.tsx';
 import { PermittedLink } from '~/ui/permitted-link.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import type { Column } from '~/ui/table/data-table.tsx';
-import { Time } from '~/ui/time.tsx';
+import { CHANGED, DESCRIPTION } from '~/ui/table/document-columns.tsx';
 import { nameText, visibleText } from '~/ui/visible-text.ts';
 
 type Form = Outputs['jsonForms']['listForms'][number];
@@ -29,23 +29,13 @@ const EXAMPLE = {
 
 const COLUMNS: Column<Form>[] = [
   { key: 'name', header: 'Name', cell: ({ name }) => nameText(name), field: 'name' },
-  {
-    key: 'description',
-    header: 'Description',
-    cell: ({ description }) => visibleText(description ?? ''),
-    field: 'description',
-  },
+  DESCRIPTION,
   {
     key: 'fields',
     header: 'Fields',
     cell: ({ schema }) => visibleText(Object.keys((schema?.properties ?? {}) as object).join(', ')),
   },
-  {
-    key: 'changed',
-    header: 'Changed',
-    cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
-    field: 'lastUpdated',
-  },
+  CHANGED,
 ];
 
 const save = (form: Form) =>

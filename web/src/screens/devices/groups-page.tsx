@@ -14,6 +14,7 @@ import { SelectionField } from '~/ui/selection/selection-field.tsx';
 import { useSelection } from '~/ui/selection/use-selection.ts';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
+import { DESCRIPTION } from '~/ui/table/document-columns.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -34,12 +35,7 @@ const COLUMNS: Column<Group>[] = [
     cell: ({ devices }) => devices.length.toLocaleString('en'),
     field: 'devices.length',
   },
-  {
-    key: 'description',
-    header: 'Description',
-    cell: ({ description }) => visibleText(description ?? ''),
-    field: 'description',
-  },
+  DESCRIPTION,
   {
     key: 'updated',
     header: 'Changed',

@@ -11,9 +11,9 @@ import { TextArea, TextField } from '~/ui/fields.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
+import { CHANGED, DESCRIPTION } from '~/ui/table/document-columns.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { sortOf } from '~/ui/table/sort.ts';
-import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { ImportProject } from './import-project.tsx';
 
@@ -27,12 +27,7 @@ const COLUMNS: Column<Project>[] = [
     cell: ({ _id, name }) => <Link {...projectPath(_id)}>{visibleText(name ?? '')}</Link>,
     field: 'name',
   },
-  {
-    key: 'description',
-    header: 'Description',
-    cell: ({ description }) => visibleText(description ?? ''),
-    field: 'description',
-  },
+  DESCRIPTION,
   {
     key: 'components',
     header: 'Components',
@@ -40,13 +35,7 @@ const COLUMNS: Column<Project>[] = [
     cell: ({ components }) => components?.length ?? 0,
     field: 'components.length',
   },
-  {
-    key: 'lastUpdated',
-    header: 'Changed',
-    sortField: 'lastUpdated',
-    cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
-    field: 'lastUpdated',
-  },
+  { ...CHANGED, key: 'lastUpdated', sortField: 'lastUpdated' },
 ];
 
 /** The projects of which the account is a member. */

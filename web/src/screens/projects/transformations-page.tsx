@@ -14,7 +14,7 @@ import { showToast } from '~/ui/overlays/toast.tsx';
 import { PathLink } from '~/ui/page.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import type { Column } from '~/ui/table/data-table.tsx';
-import { Time } from '~/ui/time.tsx';
+import { CHANGED, DESCRIPTION } from '~/ui/table/document-columns.tsx';
 import { nameText, visibleText } from '~/ui/visible-text.ts';
 import { TryTransformation } from './try-transformation.tsx';
 import { UsedBy } from './used-by.tsx';
@@ -54,19 +54,8 @@ const COLUMNS: Column<Transformation>[] = [
     header: 'Outputs',
     cell: ({ outgoing = [] }) => visibleText(outgoing.map(({ $id }) => String($id)).join(', ')),
   },
-  {
-    key: 'description',
-    header: 'Description',
-    cell: ({ description }) => visibleText(description ?? ''),
-    field: 'description',
-  },
-  {
-    key: 'changed',
-    header: 'Changed',
-    sortField: 'lastUpdated',
-    cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
-    field: 'lastUpdated',
-  },
+  DESCRIPTION,
+  { ...CHANGED, sortField: 'lastUpdated' },
 ];
 
 const save = (transformation: Transformation) =>

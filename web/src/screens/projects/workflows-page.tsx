@@ -8,6 +8,7 @@ import { LinkButton } from '~/ui/button.tsx';
 import { PathLink } from '~/ui/page.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
+import { DESCRIPTION } from '~/ui/table/document-columns.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { sortOf } from '~/ui/table/sort.ts';
 import { Time } from '~/ui/time.tsx';
@@ -43,12 +44,7 @@ const COLUMNS: Column<Workflow>[] = [
       isDraft(workflow) ? <Badge tone="warn">draft</Badge> : <Badge tone="good">can run</Badge>,
     field: 'errors.length:Errors',
   },
-  {
-    key: 'description',
-    header: 'Description',
-    cell: ({ description }) => visibleText(description ?? ''),
-    field: 'description',
-  },
+  DESCRIPTION,
   {
     key: 'lastUpdated',
     header: 'Changed',

@@ -16,7 +16,7 @@ import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { PathLink } from '~/ui/page.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
-import { Time } from '~/ui/time.tsx';
+import { CHANGED, DESCRIPTION } from '~/ui/table/document-columns.tsx';
 import { nameText, visibleText } from '~/ui/visible-text.ts';
 import { type TemplateType, TYPES, typeText } from './types.ts';
 
@@ -55,19 +55,8 @@ const COLUMNS: Column<Template>[] = [
     cell: ({ command }) => (command ? <code>{visibleText(command)}</code> : '–'),
     field: 'command',
   },
-  {
-    key: 'description',
-    header: 'Description',
-    cell: ({ description }) => visibleText(description ?? ''),
-    field: 'description',
-  },
-  {
-    key: 'changed',
-    header: 'Changed',
-    sortField: 'lastUpdated',
-    cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
-    field: 'lastUpdated',
-  },
+  DESCRIPTION,
+  { ...CHANGED, sortField: 'lastUpdated' },
 ];
 
 /** The text templates that the account may read, with those of projects. */

@@ -13,9 +13,9 @@ import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
+import { CHANGED } from '~/ui/table/document-columns.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { sortOf } from '~/ui/table/sort.ts';
-import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { CreateTreeDialog, ImportDialog } from './tree-dialogs.tsx';
 
@@ -51,13 +51,7 @@ const COLUMNS: Column<Tree>[] = [
       </Link>
     ),
   },
-  {
-    key: 'lastUpdated',
-    header: 'Changed',
-    sortField: 'lastUpdated',
-    cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
-    field: 'lastUpdated',
-  },
+  { ...CHANGED, key: 'lastUpdated', sortField: 'lastUpdated' },
 ];
 
 /** Screen 10: the golden configs. */

@@ -9,6 +9,7 @@ import { CheckList } from '~/ui/inputs/check-list.tsx';
 import { NamedList } from '~/ui/named-list.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
+import { DESCRIPTION } from '~/ui/table/document-columns.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
 import { roleChoices, useRoles } from './use-choices.ts';
@@ -23,12 +24,7 @@ const COLUMNS: Column<Group>[] = [
     cell: ({ _id, name }) => <Link {...groupPath(_id)}>{visibleText(name)}</Link>,
     field: 'name',
   },
-  {
-    key: 'description',
-    header: 'Description',
-    cell: ({ description }) => visibleText(description ?? ''),
-    field: 'description',
-  },
+  DESCRIPTION,
   {
     key: 'state',
     header: 'State',

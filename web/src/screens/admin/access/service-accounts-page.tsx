@@ -8,6 +8,7 @@ import { useDraft } from '~/ui/form/use-draft.ts';
 import { NamedList } from '~/ui/named-list.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
+import { DESCRIPTION } from '~/ui/table/document-columns.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
@@ -95,12 +96,7 @@ const COLUMNS: Column<ServiceAccount>[] = [
     cell: ({ client_id }) => <code>{client_id}</code>,
     field: 'client_id',
   },
-  {
-    key: 'description',
-    header: 'Description',
-    cell: ({ description }) => visibleText(description ?? ''),
-    field: 'description',
-  },
+  DESCRIPTION,
   {
     key: 'state',
     header: 'State',

@@ -6,6 +6,7 @@ import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
 import { NamedList } from '~/ui/named-list.tsx';
 import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
+import { DESCRIPTION } from '~/ui/table/document-columns.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
@@ -53,12 +54,7 @@ const COLUMNS: Column<Provider>[] = [
     header: 'Reference',
     cell: ({ name }) => <code>{`$SECRET_${name}:path $KEY_key`}</code>,
   },
-  {
-    key: 'description',
-    header: 'Description',
-    cell: ({ description }) => visibleText(description ?? ''),
-    field: 'description',
-  },
+  DESCRIPTION,
   {
     key: 'updated',
     header: 'Changed',

@@ -13,7 +13,7 @@ import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
 import { PathLink } from '~/ui/page.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import type { Column } from '~/ui/table/data-table.tsx';
-import { Time } from '~/ui/time.tsx';
+import { CHANGED, DESCRIPTION } from '~/ui/table/document-columns.tsx';
 import { nameText, visibleText } from '~/ui/visible-text.ts';
 import { TryAnalytic } from './try-analytic.tsx';
 
@@ -56,20 +56,8 @@ const COLUMNS: Column<Analytic>[] = [
     ),
     field: 'prepostCommands',
   },
-  {
-    key: 'description',
-    header: 'Description',
-    cell: ({ description }) => visibleText(description ?? ''),
-    field: 'description',
-  },
-  {
-    key: 'changed',
-    header: 'Changed',
-    cell: ({ lastUpdated }) => (
-      <Time value={lastUpdated === undefined ? undefined : new Date(lastUpdated).toISOString()} />
-    ),
-    field: 'lastUpdated',
-  },
+  DESCRIPTION,
+  CHANGED,
 ];
 
 async function exportTemplate(name: string) {

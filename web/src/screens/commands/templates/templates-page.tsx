@@ -10,7 +10,7 @@ import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
 import { PathLink } from '~/ui/page.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import type { Column } from '~/ui/table/data-table.tsx';
-import { Time } from '~/ui/time.tsx';
+import { CHANGED, DESCRIPTION } from '~/ui/table/document-columns.tsx';
 import { nameText, visibleText } from '~/ui/visible-text.ts';
 import { type Template, TemplateForm } from './template-form.tsx';
 import { TemplateTrial } from './template-trial.tsx';
@@ -38,20 +38,8 @@ const COLUMNS: Column<Template>[] = [
     isNumber: true,
     cell: ({ commands = [] }) => commands.reduce((sum, { rules = [] }) => sum + rules.length, 0),
   },
-  {
-    key: 'description',
-    header: 'Description',
-    cell: ({ description }) => visibleText(description ?? ''),
-    field: 'description',
-  },
-  {
-    key: 'changed',
-    header: 'Changed',
-    cell: ({ lastUpdated }) => (
-      <Time value={lastUpdated === undefined ? undefined : new Date(lastUpdated).toISOString()} />
-    ),
-    field: 'lastUpdated',
-  },
+  DESCRIPTION,
+  CHANGED,
 ];
 
 async function saveTemplate(name: string) {

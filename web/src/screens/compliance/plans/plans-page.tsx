@@ -14,6 +14,7 @@ import { showProblem } from '~/ui/overlays/toast.tsx';
 import { PathLink } from '~/ui/page.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
+import { CHANGED, DESCRIPTION } from '~/ui/table/document-columns.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -41,18 +42,8 @@ const COLUMNS: Column<Plan>[] = [
     cell: ({ nodes }) => nodes.length,
     field: 'nodes.length',
   },
-  {
-    key: 'description',
-    header: 'Description',
-    cell: ({ description }) => visibleText(description ?? ''),
-    field: 'description',
-  },
-  {
-    key: 'changed',
-    header: 'Changed',
-    cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
-    field: 'lastUpdated',
-  },
+  DESCRIPTION,
+  CHANGED,
 ];
 
 /** The compliance plans: nodes of golden configs that are checked together. */

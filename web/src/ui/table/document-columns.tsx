@@ -1,0 +1,19 @@
+import { Time } from '../time.tsx';
+import { visibleText } from '../visible-text.ts';
+import type { Column } from './data-table.tsx';
+
+/** The description of a document. */
+export const DESCRIPTION: Column<{ description?: string | null | undefined }> = {
+  key: 'description',
+  header: 'Description',
+  cell: ({ description }) => visibleText(description ?? ''),
+  field: 'description',
+};
+
+/** When a document was last changed. */
+export const CHANGED: Column<{ lastUpdated?: string | number | null | undefined }> = {
+  key: 'changed',
+  header: 'Changed',
+  cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
+  field: 'lastUpdated',
+};

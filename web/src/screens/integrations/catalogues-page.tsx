@@ -5,9 +5,9 @@ import { useUrlState } from '~/app/url-state.ts';
 import { PathLink } from '~/ui/page.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
+import { CHANGED } from '~/ui/table/document-columns.tsx';
 import { listInput } from '~/ui/table/list-input.ts';
 import { ListPage } from '~/ui/table/list-page.tsx';
-import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
 type Catalogue = Outputs['adapterModels']['listCatalogues']['results'][number];
@@ -33,12 +33,7 @@ const COLUMNS: Column<Catalogue>[] = [
     cell: ({ taskCount }) => taskCount,
     field: 'taskCount',
   },
-  {
-    key: 'updated',
-    header: 'Changed',
-    cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
-    field: 'lastUpdated',
-  },
+  { ...CHANGED, key: 'updated' },
 ];
 
 /** The tasks that adapters of other makers offer, from their files or from imported workflows. */

@@ -2,6 +2,15 @@ import { Time } from '../time.tsx';
 import { visibleText } from '../visible-text.ts';
 import type { Column } from './data-table.tsx';
 
+/** The name of a document, which no page is opened by. */
+export const NAME: Column<{ name: string }> = {
+  key: 'name',
+  header: 'Name',
+  sortField: 'name',
+  cell: ({ name }) => visibleText(name),
+  field: 'name',
+};
+
 /** The description of a document. */
 export const DESCRIPTION: Column<{ description?: string | null | undefined }> = {
   key: 'description',

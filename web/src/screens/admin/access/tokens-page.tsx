@@ -7,6 +7,7 @@ import { Button, LinkButton } from '~/ui/button.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
+import { NAME } from '~/ui/table/document-columns.tsx';
 import { listInput } from '~/ui/table/list-input.ts';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
@@ -86,13 +87,7 @@ function Revoke({ token, onClose }: { token: Token; onClose: () => void }) {
 }
 
 const COLUMNS: Column<Token>[] = [
-  {
-    key: 'name',
-    header: 'Name',
-    sortField: 'name',
-    cell: ({ name }) => visibleText(name),
-    field: 'name',
-  },
+  NAME,
   {
     key: 'account',
     header: 'Account',

@@ -7,6 +7,7 @@ import { gitRemotePath } from '~/app/paths.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { NamedList } from '~/ui/named-list.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
+import { CHANGED } from '~/ui/table/document-columns.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
@@ -50,12 +51,7 @@ const columnsWith = (failures: ReadonlyMap<string, Failure>): Column<Remote>[] =
     cell: ({ kinds }) => kindsText(kinds),
     field: 'kinds',
   },
-  {
-    key: 'updated',
-    header: 'Changed',
-    cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
-    field: 'lastUpdated',
-  },
+  { ...CHANGED, key: 'updated' },
 ];
 
 function RemoteState({ isEnabled, failure }: { isEnabled: boolean; failure: Failure | undefined }) {

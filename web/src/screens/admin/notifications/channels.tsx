@@ -7,6 +7,7 @@ import { NamedList } from '~/ui/named-list.tsx';
 import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
+import { NAME } from '~/ui/table/document-columns.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
@@ -26,13 +27,7 @@ const deliveriesOf = (channel: Channel, status: string) => ({
 });
 
 const COLUMNS: Column<Channel>[] = [
-  {
-    key: 'name',
-    header: 'Name',
-    sortField: 'name',
-    cell: ({ name }) => visibleText(name),
-    field: 'name',
-  },
+  NAME,
   { key: 'type', header: 'Type', cell: ({ type }) => type, field: 'type' },
   {
     key: 'target',

@@ -7,6 +7,7 @@ import { NamedList } from '~/ui/named-list.tsx';
 import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import { showProblem } from '~/ui/overlays/toast.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
+import { NAME } from '~/ui/table/document-columns.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
 import { ALL_EVENTS, RuleForm } from './rule-form.tsx';
@@ -22,13 +23,7 @@ const columnsOf = (
   channelName: (id: string) => string,
   accountName: (id: string) => string,
 ): Column<Rule>[] => [
-  {
-    key: 'name',
-    header: 'Name',
-    sortField: 'name',
-    cell: ({ name }) => visibleText(name),
-    field: 'name',
-  },
+  NAME,
   {
     key: 'state',
     header: 'State',

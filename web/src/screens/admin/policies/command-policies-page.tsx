@@ -4,7 +4,7 @@ import { useRefresh } from '~/ui/actions/use-act.ts';
 import { NamedList } from '~/ui/named-list.tsx';
 import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
-import { Time } from '~/ui/time.tsx';
+import { CHANGED, NAME } from '~/ui/table/document-columns.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
 import { CommandPolicyForm } from './command-policy-form.tsx';
@@ -16,13 +16,7 @@ const listOr = (values: readonly string[] | undefined, none: string) =>
   values?.length ? visibleText(values.join(', ')) : none;
 
 const COLUMNS: Column<Policy>[] = [
-  {
-    key: 'name',
-    header: 'Name',
-    sortField: 'name',
-    cell: ({ name }) => visibleText(name),
-    field: 'name',
-  },
+  NAME,
   { key: 'roles', header: 'Roles', cell: ({ roles }) => listOr(roles, 'all'), field: 'roles' },
   {
     key: 'types',
@@ -32,12 +26,7 @@ const COLUMNS: Column<Policy>[] = [
   },
   { key: 'allow', header: 'Allows', wraps: true, cell: ({ allow }) => listOr(allow, 'all'), field: 'allow' },
   { key: 'deny', header: 'Denies', wraps: true, cell: ({ deny }) => listOr(deny, 'nothing'), field: 'deny' },
-  {
-    key: 'updated',
-    header: 'Changed',
-    cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
-    field: 'lastUpdated',
-  },
+  { ...CHANGED, key: 'updated' },
 ];
 
 /** Which commands may be sent to devices, and by whom. */

@@ -4,7 +4,7 @@ import { useRefresh } from '~/ui/actions/use-act.ts';
 import { NamedList } from '~/ui/named-list.tsx';
 import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
-import { Time } from '~/ui/time.tsx';
+import { CHANGED, NAME } from '~/ui/table/document-columns.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
 import { CredentialForm } from './credential-form.tsx';
@@ -13,13 +13,7 @@ type Credential = Outputs['automationgateway']['listCredentials']['results'][num
 type OpenDialog = { kind: 'edit' | 'delete'; credential: Credential };
 
 const COLUMNS: Column<Credential>[] = [
-  {
-    key: 'name',
-    header: 'Name',
-    sortField: 'name',
-    cell: ({ name }) => visibleText(name),
-    field: 'name',
-  },
+  NAME,
   {
     key: 'username',
     header: 'Username',
@@ -32,12 +26,7 @@ const COLUMNS: Column<Credential>[] = [
     cell: ({ scope = ['cli', 'grpc'] }) => scope.join(', '),
     field: 'scope',
   },
-  {
-    key: 'updated',
-    header: 'Changed',
-    cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
-    field: 'lastUpdated',
-  },
+  { ...CHANGED, key: 'updated' },
 ];
 
 /** The logins that several devices share; their secrets are never shown. */

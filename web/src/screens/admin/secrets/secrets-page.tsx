@@ -6,8 +6,7 @@ import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
 import { NamedList } from '~/ui/named-list.tsx';
 import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
-import { DESCRIPTION } from '~/ui/table/document-columns.tsx';
-import { Time } from '~/ui/time.tsx';
+import { CHANGED, DESCRIPTION } from '~/ui/table/document-columns.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
 import { ProviderForm } from './provider-form.tsx';
@@ -55,12 +54,7 @@ const COLUMNS: Column<Provider>[] = [
     cell: ({ name }) => <code>{`$SECRET_${name}:path $KEY_key`}</code>,
   },
   DESCRIPTION,
-  {
-    key: 'updated',
-    header: 'Changed',
-    cell: ({ lastUpdated }) => <Time value={lastUpdated} />,
-    field: 'lastUpdated',
-  },
+  { ...CHANGED, key: 'updated' },
 ];
 
 const TABS = [

@@ -1,10 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterEach, expect, test } from 'vitest';
 import { scheduledSyncs } from '#server/domains/network/sources/runs.service.ts';
@@ -12,6 +8,7 @@ import { startDue } from '#server/kernel/schedules/scheduler.ts';
 import { netboxDevice, openNetbox } from '../helpers/inventory/netbox.ts';
 import { nameOf, openSources } from '../helpers/inventory/sources.ts';
 import { sampled } from '../helpers/long.ts';
+import { openAuthority } from '../lab/certificates.ts';
 
 const { service, inventory, netbox, create, ended, synced } = await openSources();
 const { audit, operationsManager } = await service.as('admin');
@@ -152,26 +149,18 @@ test('filters of a source are those of NetBox, and one that it does not know is 
 });
 
 test('an untrusted certificate is the error of the run, and the source is read once its authority is configured', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'netbox-tls-'));
-  const [key, cert] = ['key.pem', 'cert.pem'].map((file) => join(folder, file)) as [string, string];
-  execFileSync(
-    'openssl',
-    // biome-ignore format: one option a word
-    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
-    { stdio: 'ignore' },
-  );
-  const pem = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
-  rmSync(folder, { recursive: true });
-  const secure = await openNetbox('secure-token', pem);
+  const authority = openAuthority('NetBox');
+  const identity = authority.issue({ names: ['127.0.0.1'] });
+  const secure = await openNetbox('secure-token', identity);
   secure.state.devices = [netboxDevice(nameOf('tls'))];
   const { _id } = await create({ url: secure.url, token: 'secure-token' });
   const failed = await synced(_id);
   expect(failed).toMatchObject({
     status: 'error',
-    error: { message: expect.stringContaining('SELF_SIGNED_CERT') },
+    error: { message: expect.stringContaining('UNABLE_TO_VERIFY_LEAF_SIGNATURE') },
   });
   expect(secure.state.requests).toEqual([]);
-  await inventory.updateSource({ id: _id, updates: { ca: pem.cert } });
+  await inventory.updateSource({ id: _id, updates: { ca: authority.ca } });
   expect(await synced(_id)).toMatchObject({ status: 'complete', new: 1 });
 });
 

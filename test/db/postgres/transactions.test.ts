@@ -85,7 +85,8 @@ describe('inTransaction', () => {
         await update(tx, second);
       });
     await Promise.all([crossing('a', 'b'), crossing('b', 'a')]);
-    expect(runs).toBe(3);
+    // The victim may lock its row again before the other one wakes, and be a victim once more.
+    expect(runs).toBeGreaterThan(2);
   });
 
   test('a transaction whose connection is lost writes nothing more, even when the pool has connected again', async () => {

@@ -35,6 +35,8 @@ type As = Role | readonly Role[] | null;
 
 /** The test file that opened a service last. */
 let lastFile: string | undefined;
+/** Ends the open services. Those of a file whose tests are all skipped are still open in the next one: Vitest runs no `afterAll` there. */
+const open = new Set<() => Promise<void>>();
 
 /**
  * A service of its own for this test file: own database, real HTTP on a free port, accounts with exactly one role.
@@ -52,6 +54,7 @@ export async function openService(
   const config = readConfig({ ALLOW_PRIVATE_TARGETS: '1', ...environment });
   const isFirst = expect.getState().testPath !== lastFile;
   lastFile = expect.getState().testPath;
+  if (isFirst) for (const end of open) await end();
   const store = (db: Database) => seed(db, { catalogue: endpoints, config });
   const database = await openTestDatabase(isFirst ? await seededTemplate(store) : undefined);
   if (!isFirst) await store(database.db);
@@ -177,7 +180,8 @@ export async function openService(
     });
   };
 
-  afterAll(async () => {
+  const end = async () => {
+    if (!open.delete(end)) return;
     server.closeAllConnections();
     server.close();
     platform.events.close();
@@ -186,7 +190,9 @@ export async function openService(
     await platform.packages.close();
     await platform.secrets.close();
     await deafen();
-  });
+  };
+  open.add(end);
+  afterAll(end);
 
   return {
     ...database,

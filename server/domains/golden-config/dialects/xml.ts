@@ -16,6 +16,7 @@ export function readXml(text: string): ParsedConfig {
     missing: new Set(),
     line: 1,
     counted: 0,
+    feed: -1,
   };
   let at = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
   while (at < text.length) at = readAt(reading, at);
@@ -42,6 +43,8 @@ type XmlText = {
   /** The number of the source line at the offset `counted`, which only grows. */
   line: number;
   counted: number;
+  /** The offset of a line feed that was found, which is searched for again only behind it. */
+  feed: number;
 };
 
 const START = /<([A-Za-z_][\w:.-]*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y;
@@ -165,14 +168,22 @@ function readText(reading: XmlText, at: number): number {
   if (section) add(reading, text.slice(at, end), at);
   else {
     for (let from = at; from < end; ) {
-      const feed = text.indexOf('\n', from);
-      const to = feed === -1 || feed > end ? end : feed;
+      const to = Math.min(feedFrom(reading, from), end);
       const words = wordsBetween(text, from, to).trim();
       if (words) add(reading, words, from);
       from = to + 1;
     }
   }
   return end;
+}
+
+/** Returns the offset of the next line feed, or of the end of the text. */
+function feedFrom(reading: XmlText, from: number): number {
+  if (reading.feed < from) {
+    const found = reading.text.indexOf('\n', from);
+    reading.feed = found === -1 ? reading.text.length : found;
+  }
+  return reading.feed;
 }
 
 function add(reading: XmlText, text: string, at: number): ConfigLine {

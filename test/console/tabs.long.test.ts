@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
+import { describeInBrowser, loseSession, openConsole } from '../helpers/console/browser.ts';
 import { openChromium } from '../helpers/console/chromium.ts';
 import { createPerson } from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
@@ -51,10 +51,8 @@ describeInBrowser('several tabs of one browser', async () => {
   test('a page that another account opens after its session ended begins again for it', async () => {
     const [first, second] = [await createPerson(service, ['admin']), await createPerson(service, [])];
     const page = await signIn(first, '/jobs');
-    await page.context().clearCookies();
-    await page.getByRole('searchbox', { name: 'Filter' }).fill('x');
-    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
-    await dialog.waitFor();
+    const filter = page.getByRole('searchbox', { name: 'Filter' });
+    const dialog = await loseSession(page, (options) => filter.fill('x', options));
     await signInWithin(dialog, second.username, second.password);
     await page.locator('header').getByRole('button', { name: second.username }).waitFor();
     expect(await page.getByRole('link', { name: 'Devices' }).count()).toBe(0);

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import { type BrowserContext, errors, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Role } from '#server/kernel/roles.ts';
 import { createPerson } from '../people.ts';
@@ -116,4 +116,24 @@ async function becomesIdle(page: Page, url: string): Promise<boolean> {
     // Its service was stopped, or its page is lost.
     return false;
   }
+}
+
+/**
+ * Takes the session of a page away.
+ *
+ * @param act makes the page ask the service. What the page reads by itself may be rejected before, and the dialog then covers
+ *   the element: `act` gives up soon
+ * @returns the dialog that asks for the password
+ */
+export async function loseSession(
+  page: Page,
+  act: (options: { timeout: number }) => Promise<void>,
+): Promise<Locator> {
+  await page.context().clearCookies();
+  await act({ timeout: 3000 }).catch((error) => {
+    if (!(error instanceof errors.TimeoutError)) throw error;
+  });
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.waitFor();
+  return dialog;
 }

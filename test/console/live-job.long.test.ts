@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { RunOf } from '#server/domains/workflow/jobs/execution/task-executor.ts';
 import { runOf } from '#server/domains/workflow/tasks/runs.ts';
 import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
+import { deferred } from '../helpers/deferred.ts';
 import { unique } from '../helpers/procedures.ts';
 import { openService } from '../helpers/service.ts';
 import { task, view, workflowOf } from '../helpers/workflows.ts';
@@ -32,15 +33,6 @@ const noteOf = (isThere: string) => `
     ...{ subtree: true, childList: true },
     attributeFilter: ['data-state'],
   });`;
-
-/** A promise that is resolved by hand. */
-function gate() {
-  let open: () => void = () => undefined;
-  const isOpen = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, isOpen };
-}
 
 describeInBrowser('a job of 200 tasks', async () => {
   /** How long an automatic step takes, in milliseconds. */
@@ -140,22 +132,22 @@ describeInBrowser('a job of 200 tasks', async () => {
     const finish = (taskId: string) =>
       operationsManager.finishTask({ jobId, taskId, taskData: { finish_state: 'success' } } as never);
     // The next answer is held back once the service has sent it; no later one corrects it.
-    const [read, released] = [gate(), gate()];
+    const [read, released] = [deferred(), deferred()];
     let reads = 0;
     await page.route('**/operationsManager.getJob*', async (route) => {
       reads += 1;
       if (reads > 1) return;
       const response = await route.fetch();
-      read.open();
-      await released.isOpen;
+      read.resolve();
+      await released.promise;
       await route.fulfill({ response });
     });
     await finish('a0');
-    await read.isOpen;
+    await read.promise;
     await finish('a1');
     await stateOf('a1', 'complete').waitFor();
     const answered = page.waitForResponse('**/operationsManager.getJob*');
-    released.open();
+    released.resolve();
     await (await answered).finished();
     await sleep(300);
     expect(await stateOf('a1', 'complete').count()).toBe(1);

@@ -53,7 +53,7 @@ const pathsLinkedOn = (page: Page): Promise<string[]> =>
     .locator('main a[href]')
     .evaluateAll((all) => all.map((link) => String(Reflect.get(link, 'pathname')).replace('/console', '')));
 
-/** Returns the pages that links lead to, one after the other, from those of the navigation. */
+/** Returns the pages that can be reached by links, beginning with those of the navigation. */
 function reachedFrom(links: readonly string[], linksOf: ReadonlyMap<string, readonly string[]>): Set<string> {
   const reached = new Set(links.map((link) => link.replace('/console', '')));
   for (const path of reached) for (const next of linksOf.get(path) ?? []) reached.add(next);

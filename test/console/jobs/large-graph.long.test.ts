@@ -2,6 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
 import { longestTaskOf } from '../../helpers/console/longest-task.ts';
+import { deferred } from '../../helpers/deferred.ts';
 import { openService } from '../../helpers/service.ts';
 import { success, variable, workflowOf } from '../../helpers/workflows.ts';
 
@@ -42,12 +43,9 @@ describeInBrowser('a graph of a thousand tasks', async () => {
 
   test('the page is used while the graph is laid out, which it then shows', async () => {
     const page = await signInWith(['admin'], path);
-    let release: () => void = () => undefined;
-    const isReleased = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const released = deferred();
     await page.route('**/layout-worker-*', async (route: Route) => {
-      await isReleased;
+      await released.promise;
       await route.continue();
     });
     await open(page, 'Graph');
@@ -56,7 +54,7 @@ describeInBrowser('a graph of a thousand tasks', async () => {
     await page.getByText('Laying out the graph').waitFor({ state: 'detached' });
     await open(page, 'Graph');
     await page.getByText('Laying out the graph').waitFor();
-    release();
+    released.resolve();
     await expect.poll(() => boxes(page).count()).toBe(TASKS + 2);
   });
 

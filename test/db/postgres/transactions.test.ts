@@ -17,6 +17,7 @@ import {
   runUnread,
   violates,
 } from '#db/client.ts';
+import { deferred } from '../../helpers/deferred.ts';
 import { databaseUrlOf, openTestDatabase } from '../../helpers/postgres.ts';
 import { until } from '../../helpers/processes/processes.ts';
 
@@ -33,13 +34,6 @@ const pidOf = async (on: Database) => {
   const [row] = await rows<{ pid: number }>(on, sql`select pg_backend_pid() as pid`);
   return row?.pid ?? 0;
 };
-function deferred<T>() {
-  let resolve: (value: T) => void = () => undefined;
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}
 /** Ends a connection from outside, and waits until its server process is gone. */
 async function cut(pid: number): Promise<void> {
   await rows(db, sql`select pg_terminate_backend(${pid}::int)`);
@@ -87,6 +81,7 @@ describe('inTransaction', () => {
     await Promise.all([crossing('a', 'b'), crossing('b', 'a')]);
     // The victim may lock its row again before the other one wakes, and be a victim once more.
     expect(runs).toBeGreaterThan(2);
+    expect((await db.select({ doc: notes.doc }).from(notes)).map(({ doc }) => doc)).toEqual([1, 1]);
   });
 
   test('a transaction whose connection is lost writes nothing more, even when the pool has connected again', async () => {

@@ -51,7 +51,7 @@ export const TemplateResult = z
   })
   .meta({ id: 'TemplateResult', description: 'A run of a command template.' });
 
-/** The response of a try of a command template on outputs that the caller sends (docs/mop.md). */
+/** The result of a command template that is tried on outputs of the caller (docs/mop.md). */
 export const TriedTemplate = z
   .object({
     result: result('Whether the template passed'),

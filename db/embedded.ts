@@ -147,33 +147,30 @@ function keepAlive(keeping: Keeping) {
     await killLeftovers(cluster);
   };
 
+  /** Returns whether the server of another process starts or has an owner; one that is ready is announced. */
+  const isOwned = async ({ status }: Postmaster): Promise<boolean> => {
+    if (status === 'starting') return true;
+    if (!(await hasOwner(sockets))) return false;
+    if (status === 'ready') announce();
+    return true;
+  };
+
   const follow = async ({ pid }: Postmaster) => {
     let ownedAt = Date.now();
-    let requestedAt = 0;
-    while (!signal.aborted) {
+    let lookedAt = 0;
+    for (; !signal.aborted; await pause(PAUSE_MS)) {
       // Whether the process exists is cheap to ask; its files are read once a second.
-      if (wasReady && Date.now() - requestedAt <= CHECK_MS && isProcessAlive(pid)) {
-        await pause(PAUSE_MS);
-        continue;
-      }
+      if (wasReady && Date.now() - lookedAt <= CHECK_MS && isProcessAlive(pid)) continue;
       const found = await findPostmaster(cluster);
       if (found?.pid !== pid) return;
-      if (found.status === 'starting') ownedAt = Date.now();
-      else if (!wasReady || Date.now() - requestedAt > CHECK_MS) {
-        requestedAt = Date.now();
-        if (await hasOwner(sockets)) {
-          ownedAt = requestedAt;
-          if (found.status === 'ready') announce();
-        }
-      }
-      if (Date.now() - ownedAt > OWNERLESS_MS) {
-        log(
-          'warn',
-          'The process that ran the database has ended: stopping the database, to run it from this process',
-        );
-        await stopPostmaster(pid, cluster);
-      }
-      await pause(PAUSE_MS);
+      lookedAt = Date.now();
+      if (await isOwned(found)) ownedAt = lookedAt;
+      if (Date.now() - ownedAt <= OWNERLESS_MS) continue;
+      log(
+        'warn',
+        'The process that ran the database has ended: stopping the database, to run it from this process',
+      );
+      await stopPostmaster(pid, cluster);
     }
   };
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { createGunzip, createGzip } from 'node:zlib';
 import { z } from 'zod';
 
@@ -108,23 +109,31 @@ export async function writeFrames(file: string, made: AsyncIterable<Buffer>): Pr
 /** Maximum frame length: rows are split over several frames. */
 const LONGEST_FRAME = 2 ** 30;
 
-/** Yields the frames of a file in order. @throws BackupError when it is not a backup of Switchyard, or is damaged */
+/** The letters that may follow each letter; the empty one stands for the beginning of a file. */
+const FOLLOWING: Record<Letter | '', string> = { '': 'H', H: 'TZ', T: 'DE', D: 'DE', E: 'TZ', Z: '' };
+
+/**
+ * Yields the frames of a file in order: a header, each table with its rows and its end, and the end of the file.
+ *
+ * @param file path of the file
+ * @throws BackupError when it is not a backup of Switchyard, is damaged or is incomplete
+ */
 export async function* readFrames(file: string): AsyncGenerator<Frame> {
   const source = createReadStream(file);
   const unzip: Transform = createGunzip();
   source.on('error', (error) => unzip.destroy(error));
   let held: Buffer = Buffer.alloc(0);
-  let isFirst = true;
+  let last: Letter | '' = '';
   const damaged = () =>
-    new BackupError(isFirst ? `${file} is not a backup of Switchyard, or it is damaged` : DAMAGED);
+    new BackupError(last === '' ? `${file} is not a backup of Switchyard, or it is damaged` : DAMAGED);
   try {
     for await (const chunk of source.pipe(unzip)) {
       held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
       for (;;) {
-        const frame = firstFrame(held, isFirst ? 'H' : LETTERS);
+        const frame = firstFrame(held, FOLLOWING[last]);
         if (frame === 'invalid') throw damaged();
         if (!frame) break;
-        isFirst = false;
+        last = frame.letter;
         yield frame;
         held = held.subarray(HEAD_BYTES + frame.content.length);
       }
@@ -135,13 +144,11 @@ export async function* readFrames(file: string): AsyncGenerator<Frame> {
   } finally {
     source.destroy();
   }
-  if (held.length > 0 || isFirst) throw new BackupError(DAMAGED);
+  if (held.length > 0 || last !== 'Z') throw new BackupError(DAMAGED);
 }
 
 /** Bytes before the content of a frame: its letter and its length. */
 const HEAD_BYTES = 5;
-
-const LETTERS = 'HTDEZ';
 
 /**
  * Returns the frame at the beginning of some bytes.
@@ -181,3 +188,9 @@ export const reading = {
   end: (frame: Frame) => read(End, frame),
   damaged: () => new BackupError(DAMAGED),
 };
+
+/** Returns what was found in a backup. @throws BackupError when it is not what the backup recorded */
+export function asRecorded<Found>(found: Found, recorded: Found): Found {
+  if (!isDeepStrictEqual(found, recorded)) throw reading.damaged();
+  return found;
+}

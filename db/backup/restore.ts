@@ -4,6 +4,7 @@ import type { Sql, TransactionSql } from 'postgres';
 import type { Connection } from '../embedded.ts';
 import { MIGRATION_LOCK, migrateTo, migrationTimes } from '../migrate.ts';
 import {
+  asRecorded,
   BackupError,
   type End,
   type Frame,
@@ -259,8 +260,9 @@ async function loadRows(
     const { value: frame } = (await frames.next()) as { value?: Frame };
     if (frame?.letter === 'Z') {
       const end = reading.end(frame);
-      const { done } = await frames.next();
-      if (!done || JSON.stringify(end.tables) !== JSON.stringify(loaded)) throw reading.damaged();
+      asRecorded(loaded, end.tables);
+      // What follows the end is damaged.
+      await frames.next();
       return end;
     }
     if (frame?.letter !== 'T') throw reading.damaged();
@@ -300,9 +302,7 @@ async function loadTable(
       const { value: frame } = (await frames.next()) as { value?: Frame };
       if (failure) throw failure;
       if (frame?.letter === 'E') {
-        const end = reading.tableEnd(frame);
-        const found = sum.done();
-        if (JSON.stringify(end) !== JSON.stringify(found)) throw reading.damaged();
+        const found = asRecorded(sum.done(), reading.tableEnd(frame));
         const finished = once(target, 'finish');
         target.end();
         await Promise.race([finished, failed]);

@@ -73,37 +73,43 @@ const aliasSentence = ({ meta }: Operation) =>
 function parametersOf(written: Parameter[], operation: Operation, schemas: Schemas): Parameter[] {
   const { path, options, others, free } = inputsOf(operation);
   const byName: Record<string, z.ZodType> = { ...options, ...others, ...path };
-  const parameters = written.map(({ name, in: where, schema: declared }): Parameter => {
-    const schema = where === 'query' ? queried(declared, schemas) : declared;
-    const meant = resolve(schema, schemas);
-    const own = byName[name];
-    const needed = own !== undefined && !mayBeAbsent(own);
-    const inBody = operation.method === 'DELETE' && where === 'query';
-    const required = where === 'path' || (needed && !inBody);
-    const nests = where === 'query' && mayBeObject(schema, schemas);
-    const takes = (value: unknown) => own === undefined || accepts(own, value);
-    // Pages that try a document fill in examples: an unwanted filter in the example would leave no results.
-    const none = nests && takes({}) ? { value: {} } : undefined;
-    const example = required ? exampleOf(schema, schemas, takes, name) : none;
-    const description = [
-      meant.description,
-      ...(nests ? [`In brackets, \`${name}[field]=value\`, or as JSON text.`] : []),
-      ...(name === operation.meta.greedy ? ['May contain slashes.'] : []),
-      ...(needed && inBody ? ['Required, here or in the body.'] : []),
-    ].filter((part) => part !== undefined);
-    return {
-      name,
-      in: where,
-      ...(description.length > 0 && { description: description.map(sentenced).join(' ') }),
-      ...(required && { required }),
-      ...(nests && { style: 'deepObject', explode: true }),
-      ...(example && { example: example.value }),
-      schema,
-    };
-  });
+  const parameters = written.map((one) => parameterOf(one, byName[one.name], operation, schemas));
   distinguishGoNames(parameters.filter(({ in: where }) => where === 'query').map((one) => [one.name, one]));
   if (operation.resumes) parameters.push(resumeParameter());
   return free && operation.queried ? [...parameters, freeParameter()] : parameters;
+}
+
+/** @param own schema of the operation for this name; undefined when it has none */
+function parameterOf(
+  { name, in: where, schema: declared }: Parameter,
+  own: z.ZodType | undefined,
+  { method, meta }: Operation,
+  schemas: Schemas,
+): Parameter {
+  const schema = where === 'query' ? queried(declared, schemas) : declared;
+  const isNeeded = own !== undefined && !mayBeAbsent(own);
+  const mayBeInBody = method === 'DELETE' && where === 'query';
+  const required = where === 'path' || (isNeeded && !mayBeInBody);
+  const nests = where === 'query' && mayBeObject(schema, schemas);
+  const takes = (value: unknown) => own === undefined || accepts(own, value);
+  // Pages that try a document fill in examples: an unwanted filter in the example would leave no results.
+  const none = nests && takes({}) ? { value: {} } : undefined;
+  const example = required ? exampleOf(schema, schemas, takes, name) : none;
+  const description = [
+    resolve(schema, schemas).description,
+    nests ? `In brackets, \`${name}[field]=value\`, or as JSON text.` : undefined,
+    name === meta.greedy ? 'May contain slashes.' : undefined,
+    isNeeded && mayBeInBody ? 'Required, here or in the body.' : undefined,
+  ].filter((part) => part !== undefined);
+  return {
+    name,
+    in: where,
+    ...(description.length > 0 && { description: description.map(sentenced).join(' ') }),
+    ...(required && { required }),
+    ...(nests && { style: 'deepObject', explode: true }),
+    ...(example && { example: example.value }),
+    schema,
+  };
 }
 
 /**

@@ -89,36 +89,53 @@ function addValue(values: Map<string, Value | null>, line: string): string | nul
 
 const TOO_LONG = `longer than ${BOUNDS.lineLength} characters`;
 
-function readStates({ lines, values, states, places, issues }: CompileState, from: number): void {
+function readStates(state: CompileState, from: number): void {
+  const { lines, issues } = state;
+  const size = { rules: 0, steps: 0 };
   let rules: TextFsmRule[] | null = null;
-  let count = 0;
-  let steps = 0;
   for (let at = from; at < lines.length; at++) {
     const line = lines[at] ?? '';
-    const reject = (message: string) => issues.push({ line: at + 1, message });
+    if (isComment(line)) continue;
+    let issue: string | null = null;
     if (line === '') rules = null;
-    else if (isComment(line)) continue;
-    else if (line.length > BOUNDS.lineLength) reject(TOO_LONG);
-    else if (rules === null) {
-      rules = [];
-      const issue = stateIssue(line, states);
-      if (issue) reject(issue);
-      else places.set(line, at + 1);
-      if (!states.has(line)) states.set(line, rules);
-    } else if (!isRule(line)) reject('a rule begins with one or two spaces or a tab, then ^');
+    else if (line.length > BOUNDS.lineLength) issue = TOO_LONG;
+    else if (rules) issue = addRule(state, rules, at, size);
     else {
-      const rule = readRule(line, values, at + 1);
-      if (typeof rule === 'string') reject(rule);
-      else if (rule) {
-        rules.push(rule);
-        steps += rule.expression.steps;
-      }
-      if (++count > BOUNDS.rules || steps > BOUNDS.allSteps) {
-        reject('the template has too many rules, or rules that are too large');
-        return;
-      }
+      rules = [];
+      issue = addState(state, rules, at);
+    }
+    if (issue) issues.push({ line: at + 1, message: issue });
+    if (size.rules > BOUNDS.rules || size.steps > BOUNDS.allSteps) {
+      issues.push({ line: at + 1, message: 'the template has too many rules, or rules that are too large' });
+      return;
     }
   }
+}
+
+/** Begins a state with the rules that follow its name. @returns the issue of the name; null when it is valid */
+function addState({ lines, states, places }: CompileState, rules: TextFsmRule[], at: number): string | null {
+  const name = lines[at] ?? '';
+  const issue = stateIssue(name, states);
+  if (!issue) places.set(name, at + 1);
+  if (!states.has(name)) states.set(name, rules);
+  return issue;
+}
+
+/** Adds a rule to its state, and to the size of all. @returns the issue of its line; null when it has none of its own */
+function addRule(
+  { lines, values }: CompileState,
+  rules: TextFsmRule[],
+  at: number,
+  size: { rules: number; steps: number },
+): string | null {
+  const line = lines[at] ?? '';
+  if (!isRule(line)) return 'a rule begins with one or two spaces or a tab, then ^';
+  size.rules += 1;
+  const rule = readRule(line, values, at + 1);
+  if (rule === null || typeof rule === 'string') return rule;
+  rules.push(rule);
+  size.steps += rule.expression.steps;
+  return null;
 }
 
 function stateIssue(name: string, states: ReadonlyMap<string, unknown>): string | null {

@@ -38,7 +38,7 @@ type Slot = {
 };
 
 type RecordRow = (Cell | null)[];
-type RunState = { slots: Map<string, Slot>; rows: RecordRow[]; output: number };
+type RunState = { slots: Map<string, Slot>; rows: RecordRow[]; output: number; work: number };
 
 /**
  * Parses a text with a template, line by line: the first rule of the state that matches determines the action, unless it
@@ -53,23 +53,14 @@ export function readText({ values, states }: TextFsm, text: string): TextFsmReco
     value.name,
     { value, column, now: null, carried: null, list: [] },
   ]);
-  const reading: RunState = { slots: new Map(slots), rows: [], output: 0 };
+  const reading: RunState = { slots: new Map(slots), rows: [], output: 0, work: 0 };
   let state = 'Start';
-  let work = 0;
   let number = 0;
   for (const line of linesOf(text)) {
     number++;
     if (line.length > MOST.lineLength)
       throw new TextFsmRunError(number, `longer than ${MOST.lineLength} characters`);
-    for (const rule of states.get(state) ?? []) {
-      work += rule.expression.steps * (line.length + 1);
-      if (work > MOST.work)
-        throw new TextFsmRunError(number, 'the expressions of the template take too long');
-      const target = applyRule(reading, rule, line, number);
-      if (target === null) continue;
-      state = target === '' ? state : target;
-      break;
-    }
+    state = stateAfter(reading, states.get(state) ?? [], line, number) ?? state;
     if (state === 'End' || state === 'EOF') break;
   }
   if (state !== 'End' && !states.has('EOF')) storeRecord(reading, number);
@@ -89,10 +80,27 @@ function* linesOf(text: string): Generator<string> {
   if (from < text.length) yield text.slice(from);
 }
 
-/** Applies a rule to a line. @returns null to try the next rule, else the next state, '' for the same one */
-function applyRule(reading: RunState, rule: TextFsmRule, line: string, number: number): string | null {
+/** Applies the rules of a state to a line. @returns the next state; null for the same one */
+function stateAfter(
+  reading: RunState,
+  rules: readonly TextFsmRule[],
+  line: string,
+  number: number,
+): string | null {
+  for (const rule of rules) {
+    reading.work += rule.expression.steps * (line.length + 1);
+    if (reading.work > MOST.work) {
+      throw new TextFsmRunError(number, 'the expressions of the template take too long');
+    }
+    if (isLastRule(reading, rule, line, number)) return rule.next;
+  }
+  return null;
+}
+
+/** Applies a rule to a line. @returns whether no further rule of the state is tried */
+function isLastRule(reading: RunState, rule: TextFsmRule, line: string, number: number): boolean {
   const groups = rule.expression.match(line);
-  if (!groups) return null;
+  if (!groups) return false;
   for (const name of rule.assigns) assign(reading, name, groups[name] ?? null);
   record(reading, rule.recordAction, number);
   if (rule.lineAction === 'Error') {
@@ -101,7 +109,7 @@ function applyRule(reading: RunState, rule: TextFsmRule, line: string, number: n
       rule.message ?? `rejected by the rule in line ${rule.line} of the template`,
     );
   }
-  return rule.lineAction === 'Continue' ? null : (rule.next ?? '');
+  return rule.lineAction !== 'Continue';
 }
 
 function assign({ slots, rows }: RunState, name: string, text: string | null): void {

@@ -28,6 +28,9 @@ type ReaderState = {
   last: ConfigLine | null;
 };
 
+/** A place in the text, with the number of its line, from 1, and where that begins. */
+type TextPlace = { at: number; line: number; lineStart: number };
+
 /**
  * Reads a configuration by the lex rules of a parser document: at each position the first matching rule wins, and blanks
  * that no rule matches separate words (contract/lifecycle#4.4). Braces open and close sections; other nesting follows the
@@ -45,42 +48,27 @@ export function* readByRules(
     parsed: { lines: [], warnings: [], ...(dialect.structure === 'brace' && { braces: true }) },
     dialect,
     words: [],
-    line: 1,
+    line: 0,
     indent: 0,
     open: null,
     last: null,
   };
-  let line = 1;
-  let lineStart = text.charCodeAt(0) === 0xfeff ? 1 : 0;
-  let begunLine = 0;
+  const place: TextPlace = { at: 0, line: 1, lineStart: 0 };
+  if (text.charCodeAt(0) === 0xfeff) place.at = place.lineStart = 1;
   let tokens = 0;
-  for (let at = lineStart; at < text.length; ) {
+  while (place.at < text.length) {
     if (++tokens % STRIDE === 0) yield;
-    const found = tokenAt(text, at, lexers);
-    const code = text.charCodeAt(at);
-    if (!found && (isBlank(code) || code === 10)) {
-      if (code === 10) {
-        line++;
-        lineStart = at + 1;
+    const found = tokenAt(text, place.at, lexers);
+    const end = found?.end ?? endOfWord(text, place.at);
+    const piece = text.slice(place.at, end);
+    if (found || !isGap(text.charCodeAt(place.at))) {
+      if (!found) {
+        state.parsed.warnings.push({ line: place.line, reason: `no rule matches ${piece.slice(0, 40)}` });
       }
-      at++;
-      continue;
+      beginLine(state, text, place);
+      addToken(state, found?.token ?? 'word', piece);
     }
-    const end = found?.end ?? endOfWord(text, at);
-    const piece = text.slice(at, end);
-    if (!found) state.parsed.warnings.push({ line, reason: `no rule matches ${piece.slice(0, 40)}` });
-    if (state.words.length === 0) {
-      state.line = line;
-      // A later statement on the same line keeps the indentation of the first one.
-      if (line !== begunLine) state.indent = columnsBetween(text, lineStart, at);
-      begunLine = line;
-    }
-    addToken(state, found?.token ?? 'word', piece);
-    for (let one = text.indexOf('\n', at); one !== -1 && one < end; one = text.indexOf('\n', one + 1)) {
-      line++;
-      lineStart = one + 1;
-    }
-    at = end;
+    moveTo(place, text, end);
   }
   endLine(state);
   if (state.open && !dialect.keywords?.path) {
@@ -109,6 +97,13 @@ function tokenAt(
     if (end > at) return { token, end };
   }
   return undefined;
+}
+
+/** Notes where a line begins; a later statement on the same line keeps the indentation of the first one. */
+function beginLine(state: ReaderState, text: string, { at, line, lineStart }: TextPlace): void {
+  if (state.words.length > 0) return;
+  if (line !== state.line) state.indent = columnsBetween(text, lineStart, at);
+  state.line = line;
 }
 
 function addToken(state: ReaderState, token: LexRule[1], piece: string): void {
@@ -173,10 +168,22 @@ function closedBy(state: ReaderState, text: string): ConfigLine | null {
     : null;
 }
 
+const isGap = (code: number): boolean => isBlank(code) || code === 10;
+
+/** Returns where the word, or the single blank or line end, at a place ends. */
 function endOfWord(text: string, from: number): number {
   let at = from + 1;
-  while (at < text.length && text.charCodeAt(at) !== 10 && !isBlank(text.charCodeAt(at))) at++;
+  if (isGap(text.charCodeAt(from))) return at;
+  while (at < text.length && !isGap(text.charCodeAt(at))) at++;
   return at;
+}
+
+function moveTo(place: TextPlace, text: string, end: number): void {
+  for (; place.at < end; place.at++) {
+    if (text.charCodeAt(place.at) !== 10) continue;
+    place.line++;
+    place.lineStart = place.at + 1;
+  }
 }
 
 function columnsBetween(text: string, from: number, to: number): number {

@@ -1,4 +1,4 @@
-import type { ConfigLine, ParsedConfig } from './config-line.ts';
+import type { ParsedConfig } from './config-line.ts';
 import { isPath } from './paths.ts';
 import { wordsOf } from './source.ts';
 import { visits } from './visits.ts';
@@ -20,27 +20,22 @@ export function toSet(parsed: ParsedConfig, wholeLists = false): string[] {
   const out: string[] = [];
   const path: string[] = [];
   for (const { line, leaving } of visits(parsed.lines)) {
-    const words = inactive(line) ? line.text.slice(INACTIVE.length) : line.text;
-    const section = line.children.length > 0 || line.end !== undefined;
-    if (leaving) {
-      if (!section) continue;
-      path.pop();
-      if (inactive(line)) out.push(pathOf('deactivate', path, words));
-      continue;
-    }
-    if (section) {
+    const isInactive = line.text.startsWith(INACTIVE);
+    const words = isInactive ? line.text.slice(INACTIVE.length) : line.text;
+    const isSection = line.children.length > 0 || line.end !== undefined;
+    if (isSection && leaving) path.pop();
+    else if (isSection) {
       path.push(words);
       if (line.children.length === 0) out.push(pathOf('set', path, ''));
-      continue;
+    } else if (!leaving) {
+      const statements = wholeLists ? [words] : valuesOf(words);
+      out.push(...(isPath(line) ? [words] : statements.map((one) => pathOf('set', path, one))));
     }
-    if (isPath(line)) out.push(words);
-    else for (const one of wholeLists ? [words] : valuesOf(words)) out.push(pathOf('set', path, one));
-    if (inactive(line)) out.push(pathOf('deactivate', path, words));
+    // A section's own path follows all of its leaves; a leaf is complete when it is entered.
+    if (isInactive && leaving === isSection) out.push(pathOf('deactivate', path, words));
   }
   return out;
 }
-
-const inactive = ({ text }: ConfigLine): boolean => text.startsWith(INACTIVE);
 
 function pathOf(verb: string, path: readonly string[], last: string): string {
   let from = 0;

@@ -89,18 +89,16 @@ function sourcesOf(found: readonly SourceRow[], wanted: readonly string[] | null
   const types = new Map<string, AdapterType>();
   const catalogues = new Set<string>();
   for (const { source, name, title } of found) {
-    if (source === 'document')
-      types.set(name, { type: name, displayName: title ?? name, provider: 'document' });
-    if (source === 'package')
-      types.set(name, { type: name, displayName: title ?? name, provider: 'package' });
+    const type = { type: name, displayName: title ?? name };
+    if (source === 'document' || source === 'package') types.set(name, { ...type, provider: source });
     if (source !== 'catalogue') continue;
     catalogues.add(name);
-    if (!types.has(name)) types.set(name, { type: name, displayName: title ?? name, provider: 'none' });
+    if (!types.has(name)) types.set(name, { ...type, provider: 'none' });
   }
   for (const { face } of instances) {
-    const known = face === null ? undefined : types.get(face);
-    if (face === null || (wanted && !wanted.includes(face)) || (known && known.provider !== 'none')) continue;
-    types.set(face, { type: face, displayName: known?.displayName ?? face, provider: 'face' });
+    if (face === null || (wanted && !wanted.includes(face))) continue;
+    const { displayName, provider } = types.get(face) ?? { displayName: face, provider: 'none' };
+    if (provider === 'none') types.set(face, { type: face, displayName, provider: 'face' });
   }
   return { types: [...types.values()], instances, catalogues };
 }

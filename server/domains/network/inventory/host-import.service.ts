@@ -59,36 +59,27 @@ export async function importHosts(
   );
   const scopes = await holdCredentials(db, hosts);
   const takenIds = await idsTaken(db, hosts);
-  const results: Imported[] = [];
   const fresh: Item[] = [];
   const over: Item[] = [];
   const seen = new Set<string>();
-  await mapYielding(read, ({ data, error }, at) => {
+  const resultOf = ({ data, error }: (typeof read)[number], at: number): Imported => {
     const { document: host, warnings = [] } = (data && of.get(data)) ?? {};
-    if (!host) {
-      results.push(rejected(at, nameIn(given[at]), error?.issues.map(fieldOf) ?? []));
-      return;
-    }
+    if (!host) return rejected(at, nameIn(given[at]), error?.issues.map(fieldOf) ?? []);
     const { name } = host;
     const before = stored.get(name);
-    const rejection = skipReason(name, seen, before, overwrite);
+    const message = skipReason(name, seen, before, overwrite);
     seen.add(name);
-    const one =
-      rejection === null ? prepareHost(ctx, kind, host, before, scopes, { isImport: true }) : undefined;
-    if (!one || one.issues.length > 0) {
-      const issues =
-        rejection === null ? (one?.issues.map(fieldOf) ?? []) : [{ field: 'name', message: rejection }];
-      results.push({ ...rejected(at, name, issues), ...(rejection !== null && { message: rejection }) });
-      return;
+    if (message !== null) return { ...rejected(at, name, [{ field: 'name', message }]), message };
+    const one = prepareHost(ctx, kind, host, before, scopes, { isImport: true });
+    if (one.issues.length > 0) return rejected(at, name, one.issues.map(fieldOf));
+    const done = messageWithWarnings(writeMessage(doneText(before, dryRun), one.unset), warnings);
+    if (!dryRun) {
+      const doc = placed(kind, one.document, host, before, takenIds, platform.now());
+      (before ? over : fresh).push({ at, doc, secrets: one.secrets, message: done });
     }
-    const done = before ? 'updated' : 'created';
-    const what = dryRun ? `Would be ${done}.` : before ? 'Updated.' : 'Created.';
-    const message = messageWithWarnings(writeMessage(what, one.unset), warnings);
-    results.push({ success: true, name, message });
-    if (dryRun) return;
-    const doc = placed(kind, one.document, host, before, takenIds, platform.now());
-    (before ? over : fresh).push({ at, doc, secrets: one.secrets, message });
-  });
+    return { success: true, name, message: done };
+  };
+  const results = await mapYielding(read, resultOf);
   const written = new Set([...(await insertHosts(db, kind, fresh)), ...(await updateHosts(db, over))]);
   for (const { at, doc, message } of [...fresh, ...over]) {
     const stays = written.has(doc._id ?? '');
@@ -105,6 +96,11 @@ export async function importHosts(
     changed.filter(({ id }) => written.has(id)),
   );
   return results;
+}
+
+function doneText(before: HostRow | undefined, dryRun: boolean): string {
+  if (dryRun) return before ? 'Would be updated.' : 'Would be created.';
+  return before ? 'Updated.' : 'Created.';
 }
 
 const fieldOf = ({ path, message }: { path: PropertyKey[]; message: string }) => ({

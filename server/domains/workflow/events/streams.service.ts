@@ -153,6 +153,11 @@ function openStoredEvents(
     if (bySubject && !event.subjects.some((id) => bySubject.has(id))) return false;
     return mayRead(event);
   };
+  const readPage = async () => {
+    const span = { after: given, upTo: target, most: OWN_PAGE, topics, subjects };
+    page = [...(await readEvents(db, span))];
+    pageEnd = page.length < OWN_PAGE ? target : given;
+  };
 
   return {
     /** Returns the id of the last event that was covered. */
@@ -168,25 +173,19 @@ function openStoredEvents(
     /** Returns the next event; undefined when none is available now. */
     async next(): Promise<StreamEvent | undefined> {
       for (;;) {
-        const read = page.shift();
-        if (read) {
+        for (let read = page.shift(); read; read = page.shift()) {
           given = read.id;
           if (matches(read)) return read;
-          continue;
         }
         given = Math.max(given, pageEnd);
         if (given < target) {
-          const span = { after: given, upTo: target, most: OWN_PAGE, topics, subjects };
-          page = [...(await readEvents(db, span))];
-          pageEnd = page.length < OWN_PAGE ? target : given;
+          await readPage();
           continue;
         }
-        const event = waiting.take(given);
-        if (event) {
+        for (let event = waiting.take(given); event; event = waiting.take(given)) {
           given = event.id;
           // Rights may have changed while it waited.
           if (matches(event)) return event;
-          continue;
         }
         if (!waiting.overflowed()) return undefined;
         target = position();

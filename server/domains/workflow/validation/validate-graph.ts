@@ -14,37 +14,53 @@ export function transitionsFound(
   graph: Graph,
   around: Pick<ValidationContext, 'task'>,
 ): WorkflowFinding[] {
-  const { tasks } = workflow;
-  const found: WorkflowFinding[] = [];
-  for (const id of [START, END]) {
-    if (!Object.hasOwn(tasks, id)) found.push(error(id, 'tasks', `${id} is missing`));
-  }
-  if (Object.hasOwn(tasks, END) && Object.hasOwn(tasks, START) && !graph.reached.has(END)) {
-    found.push(
-      error(END, 'transitions', 'cannot be reached from workflow_start: a job could never complete'),
-    );
-  }
-  const [first] = graph.cycle;
-  if (first !== undefined) {
-    const named = graph.cycle.slice(0, NAMED).join(', ');
-    const more = graph.cycle.length > NAMED ? ` and ${graph.cycle.length - NAMED} more` : '';
-    const message = `tasks ${named}${more} wait for each other; only a revert transition may lead back`;
-    found.push(error(first, 'transitions', message));
-  }
+  const found = [...endpointsFound(workflow, graph), ...cycleFound(graph)];
   const cycle = new Set(graph.cycle);
   for (const [id, task] of tasksOf(workflow)) {
     const out = graph.out.get(id) ?? [];
-    if (id !== START && id !== END && id !== 'error_handler' && !graph.reached.has(id)) {
-      found.push(error(id, 'transitions', 'cannot be reached from workflow_start: the task would never run'));
-    }
-    if (id === END) {
-      if (out.length > 0) found.push(error(id, 'transitions', 'workflow_end cannot have transitions'));
-    } else if (id !== 'error_handler') {
-      found.push(...outgoingFindings(id, task, out, graph, around));
-    }
+    found.push(...placeFound(id, task, out, graph, around));
     for (const edge of out) found.push(...edgeFound(edge, task, graph, cycle));
   }
   return found;
+}
+
+/** Returns the findings about the two tasks with which every workflow begins and ends. */
+function endpointsFound({ tasks }: Pick<Workflow, 'tasks'>, graph: Graph): WorkflowFinding[] {
+  const missing = [START, END].filter((id) => !Object.hasOwn(tasks, id));
+  if (missing.length > 0) return missing.map((id) => error(id, 'tasks', `${id} is missing`));
+  if (graph.reached.has(END)) return [];
+  return [error(END, 'transitions', 'cannot be reached from workflow_start: a job could never complete')];
+}
+
+/** Returns the finding about tasks that wait for each other. */
+function cycleFound({ cycle }: Graph): WorkflowFinding[] {
+  const [first] = cycle;
+  if (first === undefined) return [];
+  const named = cycle.slice(0, NAMED).join(', ');
+  const more = cycle.length > NAMED ? ` and ${cycle.length - NAMED} more` : '';
+  const message = `tasks ${named}${more} wait for each other; only a revert transition may lead back`;
+  return [error(first, 'transitions', message)];
+}
+
+/** Returns the findings about a task's place in the graph: how it is reached, and how a job goes on behind it. */
+function placeFound(
+  id: string,
+  task: Task,
+  out: readonly Edge[],
+  graph: Graph,
+  around: Pick<ValidationContext, 'task'>,
+): WorkflowFinding[] {
+  if (id === END) {
+    return out.length > 0 ? [error(id, 'transitions', 'workflow_end cannot have transitions')] : [];
+  }
+  if (id === 'error_handler') return [];
+  const isReached = id === START || graph.reached.has(id);
+  return [
+    ...(isReached
+      ? []
+      : [error(id, 'transitions', 'cannot be reached from workflow_start: the task would never run')]),
+    ...outgoingFindings(id, task, out, graph, around),
+  ];
 }
 
 /** Returns the findings about one edge. */

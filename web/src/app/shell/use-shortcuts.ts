@@ -25,16 +25,12 @@ export function useShortcuts(actions: Actions): void {
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      const area = areasFor(may).find(({ key }) => key === event.key);
-      if (event.key === '/') {
-        const filter = document.querySelector<HTMLInputElement>('main input[type="search"]');
-        if (!filter) return;
-        event.preventDefault();
-        filter.focus();
-        filter.select();
-      } else if (event.key === '?') openShortcuts();
+      if (event.key === '/') selectFilter(event);
+      else if (event.key === '?') openShortcuts();
       else if (event.key === 'g') leaderAt = event.timeStamp;
-      else if (area && event.timeStamp - leaderAt < SEQUENCE_MS) {
+      else if (event.timeStamp - leaderAt < SEQUENCE_MS) {
+        const area = areasFor(may).find(({ key }) => key === event.key);
+        if (!area) return;
         leaderAt = Number.NEGATIVE_INFINITY;
         void navigate({ to: area.path });
       }
@@ -42,6 +38,15 @@ export function useShortcuts(actions: Actions): void {
     document.addEventListener('keydown', handle);
     return () => document.removeEventListener('keydown', handle);
   }, []);
+}
+
+/** Selects the text of the page's filter; without one, the key keeps its meaning. */
+function selectFilter(event: KeyboardEvent): void {
+  const filter = document.querySelector<HTMLInputElement>('main input[type="search"]');
+  if (!filter) return;
+  event.preventDefault();
+  filter.focus();
+  filter.select();
 }
 
 const isTyping = (target: EventTarget | null) =>

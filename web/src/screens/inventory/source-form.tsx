@@ -56,6 +56,13 @@ const fieldsOf = (source: Source | undefined): Fields => ({
   ca: source?.ca ?? '',
 });
 
+/** Where the source reads devices from: an address and its token, or a text. What is stored stays while its field is empty. */
+function originOf({ url, token, content }: Fields, isText: boolean, source: Source | undefined) {
+  const kept = (stored: unknown) => (stored ? MASK : null);
+  if (isText) return { url: null, token: null, content: content || kept(source?.content) };
+  return { url: url.trim() || null, token: token || kept(source?.token), content: null };
+}
+
 /** Creates a source, or changes one; token and text are never shown, and kept while their fields stay empty. */
 export function SourceForm({ source, onClose }: { source?: Source; onClose: () => void }) {
   const navigate = useNavigate();
@@ -67,9 +74,7 @@ export function SourceForm({ source, onClose }: { source?: Source; onClose: () =
   const isText = takesText && fields.from === 'content';
   const filters = parseObject(fields.filters);
   const body = {
-    url: isText ? null : fields.url.trim() || null,
-    token: isText ? null : fields.token || (source?.token ? MASK : null),
-    content: isText ? fields.content || (source?.content ? MASK : null) : null,
+    ...originOf(fields, isText, source),
     filters: (filters.value && Object.keys(filters.value).length > 0
       ? filters.value
       : null) as NewSource['filters'],

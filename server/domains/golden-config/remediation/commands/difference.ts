@@ -32,21 +32,34 @@ function compare(
       copyInto(delta, wanted);
       continue;
     }
-    const isLeaf = there.children.length === 0 && wanted.children.length === 0;
-    const overwrites = mayHaveEntry(platform.overwrites, wanted.text, above.length + 1);
-    const recreates = mayHaveEntry(platform.recreates, wanted.text, above.length + 1);
-    if (isLeaf && !overwrites && !recreates) continue;
-    const words = [...above, wordsOf(wanted)];
-    if (overwrites && found(platform.overwrites, words)) {
-      if (!same(there, wanted, wanted.repeats)) copyInto(delta, wanted);
-    } else if (recreates && found(platform.recreates, words)) {
-      if (!same(there, wanted, false)) recreate(wanted, words, delta, platform);
-    } else {
-      const inside = emptySection(wanted.text, wanted.repeats);
-      compare(there, wanted, words, inside, platform);
-      if (inside.children.length > 0) add(delta, inside);
-    }
+    compareLine(there, wanted, above, delta, platform);
   }
+}
+
+/** Adds the commands for a line that both configurations have: for those below it, unless it is always set as a whole. */
+function compareLine(
+  there: Section,
+  wanted: Section,
+  above: Words,
+  delta: Section,
+  platform: CompiledPlatform,
+): void {
+  const isLeaf = there.children.length === 0 && wanted.children.length === 0;
+  const overwrites = mayHaveEntry(platform.overwrites, wanted.text, above.length + 1);
+  const recreates = mayHaveEntry(platform.recreates, wanted.text, above.length + 1);
+  if (isLeaf && !overwrites && !recreates) return;
+  const words = [...above, wordsOf(wanted)];
+  if (overwrites && found(platform.overwrites, words)) {
+    if (!same(there, wanted, wanted.repeats)) copyInto(delta, wanted);
+    return;
+  }
+  if (recreates && found(platform.recreates, words)) {
+    if (!same(there, wanted, false)) recreate(wanted, words, delta, platform);
+    return;
+  }
+  const inside = emptySection(wanted.text, wanted.repeats);
+  compare(there, wanted, words, inside, platform);
+  if (inside.children.length > 0) add(delta, inside);
 }
 
 /** Adds the commands that remove the lines of `before` that `after` does not have. */

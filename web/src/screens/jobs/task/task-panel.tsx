@@ -21,27 +21,21 @@ export function TaskPanel(props: TaskProps) {
   const [{ iteration }, setUrl] = useUrlState();
   const iterations = task.iterations ?? [];
   const chosen = iteration !== undefined && iterations.includes(iteration) ? iteration : iterations.at(-1);
-  const isPast = chosen !== undefined && chosen !== iterations.at(-1);
-  const past = useQuery({
-    ...trpc.operationsManager.getTask.queryOptions({ taskId: chosen ?? '' }),
-    enabled: isPast,
-  }).data?.data;
-  const variables = isPast ? past?.variables : task.variables;
+  const { variables, state, result, started, ended } = useShownRun(props, chosen);
   const devices = useTaskDevices(variables?.incoming);
   const errors = (job.error ?? []).filter((error) => error.task === id);
+  const hasFailed = errors.length > 0 || task.status === 'error' || task.finish_state === 'error';
   const heading = useRef<HTMLHeadingElement>(null);
   // The panel is below the graph on narrow screens: the selected task must scroll into view.
   useEffect(() => {
     // No expression body: browsers begin to return a promise here, and React would call it as the cleanup.
     heading.current?.scrollIntoView({ block: 'nearest' });
   }, []);
-  const started = isPast ? (past?.metrics.start_time ?? undefined) : spanOf(task)?.start;
-  const ended = isPast ? (past?.metrics.end_time ?? undefined) : spanOf(task)?.end;
   return (
     <section className="card task-panel" aria-label="Task">
       <div className="page-head">
         <h2 ref={heading}>{visibleText(taskTitle(id, task))}</h2>
-        <StateBadge state={isPast ? past?.status : taskState(id, task, job)} />
+        <StateBadge state={state} />
         <Button variant="quiet" onPress={() => setUrl({ task: undefined, iteration: undefined })}>
           Close
         </Button>
@@ -56,7 +50,7 @@ export function TaskPanel(props: TaskProps) {
             devices.length === 1 ? 'Device' : 'Devices',
             devices.length > 0 && <TaskDevices names={devices} />,
           ],
-          ['Result', (isPast ? past?.metrics.finish_state : task.finish_state) ?? undefined],
+          ['Result', result ?? undefined],
           ['Started', started !== undefined && <Time key="start" value={started} />],
           ['Duration', started !== undefined && <Duration key="duration" start={started} end={ended} />],
           ['Retries', retriesOf(task)],
@@ -78,7 +72,7 @@ export function TaskPanel(props: TaskProps) {
           </select>
         </label>
       )}
-      {(errors.length > 0 || task.status === 'error' || task.finish_state === 'error') && (
+      {hasFailed && (
         <ValueRegion
           label="Error"
           path={`$.tasks.${id}.error`}
@@ -101,7 +95,7 @@ export function TaskPanel(props: TaskProps) {
           value={variables?.outgoing ?? {}}
         />
       </div>
-      {errors.length === 0 && task.status !== 'error' && task.finish_state !== 'error' && (
+      {!hasFailed && (
         <section aria-label="Error">
           <p className="muted small">No error.</p>
         </section>
@@ -109,6 +103,34 @@ export function TaskPanel(props: TaskProps) {
       {task.name === 'childJob' && <ChildJobs jobId={jobId} taskId={id} />}
     </section>
   );
+}
+
+/** The latest run of a task, or an earlier iteration of it, which has to be read. */
+function useShownRun({ job, id, task }: TaskProps, chosen: string | undefined) {
+  const isPast = chosen !== undefined && chosen !== task.iterations?.at(-1);
+  const past = useQuery({
+    ...trpc.operationsManager.getTask.queryOptions({ taskId: chosen ?? '' }),
+    enabled: isPast,
+  }).data?.data;
+  if (!isPast) {
+    const span = spanOf(task);
+    const state = taskState(id, task, job);
+    return {
+      variables: task.variables,
+      state,
+      result: task.finish_state,
+      started: span?.start,
+      ended: span?.end,
+    };
+  }
+  const { start_time: started, end_time: ended, finish_state: result } = past?.metrics ?? {};
+  return {
+    variables: past?.variables,
+    state: past?.status,
+    result,
+    started: started ?? undefined,
+    ended: ended ?? undefined,
+  };
 }
 
 /** Messages as lines of text; structured ones as they are. */

@@ -123,13 +123,19 @@ const REPLACED = new Set([
   ...['aws-sdk', 'mongodb'],
 ]);
 
+/** Modules that generated packages declare to need, for scripts and tests of their authors alone. */
+const FOR_AUTHORS = new Set(['acorn', 'dns-lookup-promise', 'mocha-param', 'semver']);
+
 /** Returns the modules of other packages that the sources load, and those that the package declares to need. */
 function needsOf(
   about: Readonly<Record<string, unknown>>,
   sources: readonly string[],
   own: readonly string[],
 ): string[] {
-  const declared = isObject(about.dependencies) ? Object.keys(about.dependencies) : [];
+  const { dependencies } = about;
+  const declared = isObject(dependencies)
+    ? Object.keys(dependencies).filter((name) => !FOR_AUTHORS.has(name))
+    : [];
   const loaded = sources.flatMap((source) =>
     [...source.matchAll(/require\(\s*['"]([^'"]+)['"]\s*\)/g)].map(([, name = '']) => name),
   );

@@ -73,6 +73,14 @@ describe('a package that cannot be used', () => {
     ]);
     expect(needs).toEqual(['lodash']);
   });
+
+  test('needs no modules that only scripts of its authors load, unless its own source loads them too', async () => {
+    const packageJson = { dependencies: { acorn: '^8', semver: '^7', request: '^2', mocha: '^10' } };
+    const needsWith = async (source: string) =>
+      readPackage(await files({ packageJson, sources: [source] })).needs;
+    expect(await needsWith('')).toEqual(['request']);
+    expect(await needsWith("require('semver');")).toEqual(['request', 'semver']);
+  });
 });
 const filesNow = await readPackageFiles(FIXTURE);
 

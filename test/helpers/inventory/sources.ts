@@ -23,10 +23,15 @@ export async function openSources() {
 
   /** Returns a run when it has ended. */
   const ended = (runId: string) =>
-    until('the run ends', async () => {
-      const run = await inventory.getRun({ runId });
-      return run.status === 'running' ? undefined : run;
-    });
+    until(
+      'the run ends',
+      async () => {
+        const run = await inventory.getRun({ runId });
+        return run.status === 'running' ? undefined : run;
+      },
+      // 10,000 devices took a minute beside 13 other processes.
+      180,
+    );
 
   /** Runs a source, with a confirmed number of gone devices, and returns the run when it has ended. */
   const synced = async (id: string, confirmGone?: number) =>

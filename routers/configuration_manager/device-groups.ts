@@ -129,7 +129,9 @@ export const deviceGroups = {
     .meta(
       rest('PUT', `${PATH}/:id`, 'Change a device group', {
         aliases: [`${ALSO}/:id`],
-        description: '`devices` replaces the whole list; the endpoints below `/devices` add and remove.',
+        bare: 'details',
+        description:
+          'Accepts `{"details":{…}}` or its fields at the top level. `devices` replaces the whole list; the endpoints below `/devices` add and remove.',
       }),
     )
     .input(

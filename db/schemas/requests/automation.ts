@@ -36,13 +36,39 @@ const NEVER_NULL = new Set([
 /** Accepts a document of the operations manager with null for absent fields, as some clients send it. */
 const tolerant = <Schema extends z.ZodType>(schema: Schema) =>
   preprocessed(
-    (given) =>
-      typeof given === 'object' && given !== null && !Array.isArray(given)
-        ? Object.fromEntries(
-            Object.entries(given).filter(([name, value]) => value !== null || !NEVER_NULL.has(name)),
-          )
-        : given,
+    (given) => withFields(given, (name, value) => value !== null || !NEVER_NULL.has(name)),
     schema,
+  );
+
+/** Returns an object with those of its fields that pass; any other value as it is. */
+const withFields = (given: unknown, passes: (name: string, value: unknown) => boolean): unknown =>
+  typeof given === 'object' && given !== null && !Array.isArray(given)
+    ? Object.fromEntries(Object.entries(given).filter(([name, value]) => passes(name, value)))
+    : given;
+
+/** Fields that are never empty text, or 0: what clients send for an absent value whose types have none (decision 0195). */
+const NEVER_EMPTY = new Map<string, '' | 0>([
+  ['_id', ''],
+  ['actionId', ''],
+  ['componentId', ''],
+  ['formId', ''],
+  ['formSchemaHash', ''],
+  ['verb', ''],
+  ['created', ''],
+  ['createdBy', ''],
+  ['lastUpdated', ''],
+  ['lastUpdatedBy', ''],
+  ['processMissedRuns', ''],
+  ['repeatUnit', ''],
+  ['repeatFrequency', 0],
+  ['repeatInterval', 0],
+]);
+
+/** Accepts a whole document from a file as well, where a value that cannot be means that there is none. */
+const fromFile = <Schema extends z.ZodType>(schema: Schema) =>
+  preprocessed(
+    (given) => withFields(given, (name, value) => NEVER_EMPTY.get(name) !== value),
+    tolerant(schema),
   );
 
 const automationFields = {
@@ -75,10 +101,10 @@ export const AutomationPatch = tolerant(
 export type AutomationPatch = z.infer<typeof AutomationPatch>;
 
 /** A trigger to create, or to import (contract/lifecycle#6.2). */
-export const NewTrigger = tolerant(ImportedTrigger);
+export const NewTrigger = fromFile(ImportedTrigger);
 
 /** An automation to import, with its triggers (contract/lifecycle#6.1). */
-export const ImportedAutomation = tolerant(
+export const ImportedAutomation = fromFile(
   ExportedAutomation.extend({
     triggers: z.array(NewTrigger).optional().describe('Triggers of the automation'),
   }).meta({ id: 'ImportedAutomation', description: 'An exported automation to import.' }),

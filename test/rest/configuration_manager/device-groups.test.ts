@@ -77,6 +77,9 @@ test('devices given in a change replace the list; fields not given, or null, sta
   expect(await read(id)).toMatchObject({ name: 'Edge', description: 'north', devices: ['c'] });
   await done('PUT', `/deviceGroups/${id}`, { details: { name: 'North', devices: null, description: null } });
   expect(await read(id)).toMatchObject({ name: 'North', description: 'north', devices: ['c'] });
+  // The fields at the top level, as other clients send them.
+  await done('PUT', `/deviceGroups/${id}`, { name: 'South', devices: ['d'], description: 'south' });
+  expect(await read(id)).toMatchObject({ name: 'South', description: 'south', devices: ['d'] });
   await done('PUT', `/deviceGroups/${id}`, { details: { devices: [] } });
   expect((await read(id)).devices).toEqual([]);
 });

@@ -108,6 +108,39 @@ test('an import keeps ids, stamps and unknown properties', async () => {
   expect((await done('GET', `/automations/${given._id}`)).data).toEqual(data);
 });
 
+test('empty text and 0 where no value may be mean that there is none, in a whole document', async () => {
+  const unset = { created: '', createdBy: '', lastUpdated: '', lastUpdatedBy: '' };
+  const clock = {
+    ...unset,
+    ...{ _id: '', type: 'schedule', name: 'once', enabled: true, firstRunAt: Date.now() + day },
+    ...{ formId: '', formSchemaHash: '', processMissedRuns: '' },
+    ...{ repeatUnit: '', repeatFrequency: 0, repeatInterval: 0 },
+  };
+  const { data, triggers } = await importOne(file(unique('unset'), { _id: '', ...unset, triggers: [clock] }));
+  expect(data).toMatchObject({ _id: expect.stringMatching(/^[0-9a-f]{24}$/), created: expect.any(String) });
+  expect(triggers).toMatchObject([{ success: true, data: { firstRunAt: clock.firstRunAt } }]);
+  for (const name of ['formId', 'processMissedRuns', 'repeatUnit', 'repeatFrequency', 'repeatInterval']) {
+    expect(triggers[0]?.data).not.toHaveProperty(name);
+  }
+  const single = { ...clock, name: 'alone', actionId: data._id };
+  expect((await done<Result[]>('PUT', '/triggers', { triggers: [single] })).data).toMatchObject([
+    { success: true },
+  ]);
+  // A change names what it changes: empty text there is a mistake.
+  expect((await send('PATCH', `/triggers/${triggers[0]?.data._id}`, { repeatUnit: '' })).status).toBe(400);
+});
+
+test('an export says that the input is wrapped, where a trigger leaves it open', async () => {
+  const made = await automation(unique('wrapped'), { componentId: flow.id });
+  await trigger(made._id, { name: 'open', type: 'manual' });
+  await trigger(made._id, { name: 'bare', type: 'manual', legacyWrapper: false });
+  const { data } = await done('GET', `/automations/${made._id}/export`);
+  expect(data.triggers).toMatchObject([
+    { name: 'open', legacyWrapper: true },
+    { name: 'bare', legacyWrapper: false },
+  ]);
+});
+
 test('the same id and name is an update; another name, or a taken one, becomes a copy', async () => {
   const given = file(unique('again'), { triggers: [manual(), manual({ name: 'other' })] });
   await importOne(given);
@@ -286,13 +319,18 @@ test('triggers are exported and imported by themselves', async () => {
   });
   const { data: exported } = await done('GET', `/triggers/${own._id}/export`);
   const { lastExecuted, nextRunAt, locked, runAs, ...rest } = own;
-  expect(exported).toEqual(rest);
+  expect(exported).toEqual({ ...rest, legacyWrapper: true });
 
   await done('DELETE', `/triggers/${own._id}`);
   const put = async (...triggers: unknown[]) =>
     (await done<TriggerResult[]>('PUT', '/triggers', { triggers })).data;
   expect(await put(exported)).toEqual([
-    { success: true, message: 'Successfully imported trigger', data: own, automaticChanges: [] },
+    {
+      success: true,
+      message: 'Successfully imported trigger',
+      data: { ...own, legacyWrapper: true },
+      automaticChanges: [],
+    },
   ]);
   const [updated, copy, lost, homeless] = await put(
     { ...exported, description: 'second' },

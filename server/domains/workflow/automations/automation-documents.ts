@@ -114,10 +114,13 @@ export function exportedAutomation(
 /** Fields of a trigger that are valid only on this system: past runs, due times, and its account. */
 const SERVER_FIELDS = ['lastExecuted', 'lastResult', 'nextRunAt', 'locked', 'runAs'];
 
-/** Returns a trigger in export form. */
+/**
+ * Returns a trigger in export form. An absent `legacyWrapper` means true, and is written out: clients whose types have no
+ * absent value would import it as false (decision 0195).
+ */
 export const exportedTrigger = (trigger: Trigger): ImportedTrigger =>
   // Only fields that every type may lack are removed.
-  without(shownTrigger(trigger), SERVER_FIELDS) as ImportedTrigger;
+  ({ legacyWrapper: true, ...without(shownTrigger(trigger), SERVER_FIELDS) }) as ImportedTrigger;
 
 /** Returns a copy of a document without some of its fields. */
 export function without<Doc extends object>(doc: Doc, fields: readonly string[]): Doc {

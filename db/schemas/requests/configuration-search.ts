@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { optional } from '../fields.ts';
 import { ParserQuery } from '../golden-config/config-parser.ts';
 import { Timestamp } from '../primitives.ts';
+import { transformed } from '../transformed.ts';
 import { page, paging, Sort } from './paging.ts';
 
 /** A count, which some clients send as digits (contract/lifecycle#4.1). */
@@ -38,6 +39,8 @@ const Moment = z.union([Timestamp, z.iso.date()]);
 /** The request of a search for backups. */
 export const BackupSearch = z.strictObject({
   ...page,
+  start: optional(transformed(Count, Number)).describe('Number of backups to skip; absent: 0'),
+  skip: optional(transformed(Count, Number)).describe('The same as start'),
   filter: optional(
     z.strictObject({
       name: optional(z.string()).describe('Text in the name of the device; an expression with `regex`'),

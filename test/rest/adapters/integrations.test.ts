@@ -114,6 +114,7 @@ describe('an integration', () => {
       { name: 'n3', model: '@switchyard/adapter_NetBox:1', properties: { id: 'n3' }, virtual: true },
     ],
     ['a type of null', { name: 'n4', type: null, properties: { id: 'n4', type: 'NetBox:1' } }],
+    ['no settings for its TLS', integrationOf('n5', 'NetBox:1', { tls: { enabled: false } })],
   ])('is accepted with %s', async (_, body) => {
     const { status, text, json } = await send('POST', '/integrations', body);
     expect(status, text).toBe(200);

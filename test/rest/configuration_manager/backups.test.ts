@@ -57,6 +57,9 @@ test('without an id one is made, without a date it is now; _id is read as id', a
   const { list } = await done<{ list: Backup[] }>('POST', '/backups', { options: { filter: { name } } });
   expect(list).toHaveLength(2);
   expect(list.map((one) => one.id)).toContain(id);
+  // Recipes send the start as digits, as in the search for devices (contract/lifecycle#4.1).
+  const rest = { filter: { name }, start: '1', limit: 25 };
+  expect(await done('POST', '/backups', { options: rest })).toMatchObject({ total: 2, list: [list[1]] });
   for (const one of list) {
     expect(one._id).toBe(one.id);
     expect(Date.now() - Date.parse(one.date ?? '')).toBeLessThan(60_000);

@@ -56,10 +56,9 @@ function serverIssues(server: JsonObject, tls: unknown, targetFault: TargetFault
     (!BASE_PATH.test(base_path) || /(^|\/)(\.|%2e){1,2}(\/|$)/i.test(base_path))
   )
     say(['server', 'base_path'], 'must be a path: /api');
-  const enabled = isObject(tls) ? tls.enabled : undefined;
-  if (protocol === 'http' && enabled === true) say(['tls', 'enabled'], 'is true, but the protocol is http');
-  if (protocol === 'https' && enabled === false)
-    say(['tls', 'enabled'], 'is false, but the protocol is https');
+  // The protocol decides. Integrations of other systems say false beside https where they have no settings of their own.
+  if (protocol === 'http' && isObject(tls) && tls.enabled === true)
+    say(['tls', 'enabled'], 'is true, but the protocol is http');
 }
 
 function tlsIssues(tls: JsonObject, say: Say) {

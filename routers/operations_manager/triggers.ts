@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listQuery } from '#db/schemas/query-options.ts';
-import { NewTrigger, TriggerPatch } from '#db/schemas/requests/automation.ts';
+import { NewTrigger, TriggerFromFile, TriggerPatch } from '#db/schemas/requests/automation.ts';
 import { imported } from '#db/schemas/requests/null-fields.ts';
 import { ImportedTrigger, Trigger } from '#db/schemas/workflow/trigger.ts';
 import {
@@ -90,7 +90,7 @@ export const triggers = {
     )
     .input(
       z.strictObject({
-        triggers: z.array(imported(NewTrigger)).describe('Triggers, each with its actionId'),
+        triggers: z.array(imported(TriggerFromFile)).describe('Triggers, each with its actionId'),
       }),
     )
     .output(answer(One(z.array(TriggerResult).describe('Result for each one, in order'))))

@@ -55,16 +55,14 @@ const NEVER_EMPTY = new Map<string, '' | 0>([
   ['formSchemaHash', ''],
   ['verb', ''],
   ['created', ''],
-  ['createdBy', ''],
   ['lastUpdated', ''],
-  ['lastUpdatedBy', ''],
   ['processMissedRuns', ''],
   ['repeatUnit', ''],
   ['repeatFrequency', 0],
   ['repeatInterval', 0],
 ]);
 
-/** Accepts a whole document from a file as well, where a value that cannot be means that there is none. */
+/** Accepts a document from a file as well, where a value that cannot be means that there is none. */
 const fromFile = <Schema extends z.ZodType>(schema: Schema) =>
   preprocessed(
     (given) => withFields(given, (name, value) => NEVER_EMPTY.get(name) !== value),
@@ -100,13 +98,16 @@ export const AutomationPatch = tolerant(
 );
 export type AutomationPatch = z.infer<typeof AutomationPatch>;
 
-/** A trigger to create, or to import (contract/lifecycle#6.2). */
-export const NewTrigger = fromFile(ImportedTrigger);
+/** A trigger to create (contract/lifecycle#6.2). */
+export const NewTrigger = tolerant(ImportedTrigger);
+
+/** A trigger to import (contract/lifecycle#6.2). */
+export const TriggerFromFile = fromFile(ImportedTrigger);
 
 /** An automation to import, with its triggers (contract/lifecycle#6.1). */
 export const ImportedAutomation = fromFile(
   ExportedAutomation.extend({
-    triggers: z.array(NewTrigger).optional().describe('Triggers of the automation'),
+    triggers: z.array(TriggerFromFile).optional().describe('Triggers of the automation'),
   }).meta({ id: 'ImportedAutomation', description: 'An exported automation to import.' }),
 );
 

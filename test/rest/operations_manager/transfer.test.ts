@@ -108,8 +108,8 @@ test('an import keeps ids, stamps and unknown properties', async () => {
   expect((await done('GET', `/automations/${given._id}`)).data).toEqual(data);
 });
 
-test('empty text and 0 where no value may be mean that there is none, in a whole document', async () => {
-  const unset = { created: '', createdBy: '', lastUpdated: '', lastUpdatedBy: '' };
+test('empty text and 0 where no value may be mean that there is none, in an import', async () => {
+  const unset = { created: '', lastUpdated: '' };
   const clock = {
     ...unset,
     ...{ _id: '', type: 'schedule', name: 'once', enabled: true, firstRunAt: Date.now() + day },
@@ -126,7 +126,10 @@ test('empty text and 0 where no value may be mean that there is none, in a whole
   expect((await done<Result[]>('PUT', '/triggers', { triggers: [single] })).data).toMatchObject([
     { success: true },
   ]);
-  // A change names what it changes: empty text there is a mistake.
+  // A new trigger, or a change, is written by hand: there it is a mistake.
+  expect((await send('POST', '/triggers', { ...clock, _id: undefined, actionId: data._id })).status).toBe(
+    400,
+  );
   expect((await send('PATCH', `/triggers/${triggers[0]?.data._id}`, { repeatUnit: '' })).status).toBe(400);
 });
 

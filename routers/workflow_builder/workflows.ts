@@ -95,16 +95,25 @@ export const workflows = {
       }),
     )
     .input(
-      z.strictObject({
-        name: z.string().meta({ description: 'Name of the workflow', examples: ['IOS upgrade'] }),
-        newName: Name.describe('New name, unique'),
-      }),
+      z
+        .strictObject({
+          name: optional(z.string()).meta({ description: 'Name of the workflow', examples: ['IOS upgrade'] }),
+          workflow: optional(z.looseObject({ name: z.string() })).describe(
+            'The workflow, in place of its name',
+          ),
+          newName: Name.describe('New name, unique'),
+        })
+        .refine(({ name, workflow }) => (name === undefined) !== (workflow === undefined), {
+          path: ['name'],
+          message: 'either `name` or `workflow` is required',
+        }),
     )
     .output(answer(Done))
     .mutation(
-      write(async ({ ctx, input }) => {
-        await renameWorkflow(ctx, input.name, input.newName);
-        return { status: 'success' as const, message: `Renamed workflow ${input.name} to ${input.newName}` };
+      write(async ({ ctx, input: { name, workflow, newName } }) => {
+        const given = name ?? workflow?.name ?? '';
+        await renameWorkflow(ctx, given, newName);
+        return { status: 'success' as const, message: `Renamed workflow ${given} to ${newName}` };
       }),
     ),
 

@@ -34,3 +34,18 @@ test('If-Match guards a deletion', async () => {
     (await send('DELETE', pathOf(created.name), undefined, { ifMatch: created.last_updated })).status,
   ).toBe(200);
 });
+
+test('a workflow is renamed by its name, or as the document that clients hold', async () => {
+  const RENAME = '/workflow_builder/workflows/rename';
+  const { _id, name } = await create(workflowOf(fresh()));
+  const next = fresh('renamed');
+  expect(await done('POST', RENAME, { workflow: { _id, name, colour: 'teal' }, newName: next })).toEqual({
+    status: 'success',
+    message: `Renamed workflow ${name} to ${next}`,
+  });
+  await done('POST', RENAME, { name: next, newName: name });
+  expect((await detailed(name)).json).toMatchObject({ _id });
+  for (const which of [{}, { name, workflow: { name } }]) {
+    expect((await send('POST', RENAME, { ...which, newName: next })).status).toBe(400);
+  }
+});

@@ -1,5 +1,6 @@
-import ssh2, { type AnyAuthMethod, type ParsedKey } from 'ssh2';
+import type { AnyAuthMethod, ParsedKey } from 'ssh2';
 import { PASSWORD_EXPIRED } from './failures.ts';
+import { readPrivateKey } from './private-key.ts';
 import { asksUsername, reportsExpiry, wantsNewPassword } from './reading/questions.ts';
 import type { Hop } from './reading/wire.ts';
 
@@ -19,6 +20,11 @@ export type Credentials = {
   failureText: () => string | null;
 };
 
+const NOT_STORED = 'the device requires a credential that is not stored';
+
+/** Methods that a device may name and that are reported as it names them; any other text of it may be anything. */
+const METHODS = ['publickey', 'password', 'keyboard-interactive', 'hostbased', 'gssapi-with-mic'];
+
 const ASKS_SECRET = /pass(?:word|code|phrase)?|secret/i;
 const ASKS_CONSENT = /yes\/no|accept|acknowledge|agree/i;
 const ASKS_NAME = /user|login|account/i;
@@ -36,19 +42,19 @@ type Question = { prompt: string; echo?: boolean };
 export function credentialsOf({ username, password, privateKey, passphrase }: Hop): Credentials {
   const tried = new Set<AuthMethod>();
   let passwordShown = false;
+  /** The words in which a question asked for the password. */
+  let askedAs: string | null = null;
   let keyShown = false;
+  /** What the device accepts, of which nothing is stored. */
+  let unmet: string[] = [];
   let extraStep: string | null = null;
   let broken: string | null = null;
 
   const keyOf = (): ParsedKey | null => {
     if (!privateKey) return null;
-    const parsed = ssh2.utils.parseKey(privateKey, passphrase);
-    const [first] = Array.isArray(parsed) ? parsed : [parsed];
-    if (first instanceof Error || !first?.isPrivateKey()) {
-      broken = 'the private key cannot be read: it is not a key, or its passphrase is wrong';
-      return null;
-    }
-    return first;
+    const key = readPrivateKey(privateKey, passphrase);
+    if (!key) broken = 'the private key cannot be read: it is not a key, or its passphrase is wrong';
+    return key;
   };
 
   type Finish = (answers: string[]) => void;
@@ -59,9 +65,10 @@ export function credentialsOf({ username, password, privateKey, passphrase }: Ho
     prompts: Question[],
     finish: Finish,
   ) => {
-    const secrets = prompts.filter(asksSecret).length;
-    if (secrets > 1 || (secrets > 0 && passwordShown)) {
-      // A second request means that the password was rejected, or that a second factor is required, which we do not have.
+    const secrets = prompts.filter(asksSecret);
+    if (secrets.length > 1 || (secrets.length > 0 && passwordShown)) {
+      // The same question again means that the password was rejected; another one, that a second factor is required.
+      if (secrets.length === 1 && secrets[0]?.prompt === askedAs) return finish([]);
       const isExpired = reportsExpiry(instructions) || prompts.some(({ prompt }) => wantsNewPassword(prompt));
       extraStep = isExpired
         ? PASSWORD_EXPIRED
@@ -73,6 +80,7 @@ export function credentialsOf({ username, password, privateKey, passphrase }: Ho
         const { prompt } = question;
         if (asksSecret(question)) {
           passwordShown = true;
+          askedAs = prompt;
           return password ?? '';
         }
         if (ASKS_CONSENT.test(`${instructions} ${prompt}`)) return 'yes';
@@ -100,8 +108,9 @@ export function credentialsOf({ username, password, privateKey, passphrase }: Ho
 
   return {
     shown: () => passwordShown || keyShown,
-    failureText: () => broken ?? extraStep,
-    next(methodsLeft, _partial, next) {
+    failureText: () =>
+      broken ?? extraStep ?? (unmet.length > 0 ? `${NOT_STORED}: it asks for ${unmet.join(' or ')}` : null),
+    next(methodsLeft, partial, next) {
       const offered = methodsLeft && methodsLeft.length > 0 ? methodsLeft : null;
       const order: AuthMethod[] = methodsLeft ? ['publickey', 'keyboard-interactive', 'password'] : ['none'];
       for (const kind of order) {
@@ -110,6 +119,8 @@ export function credentialsOf({ username, password, privateKey, passphrase }: Ho
         const method = made[kind]();
         if (method) return next(method);
       }
+      if (partial || !(passwordShown || keyShown))
+        unmet = offered?.filter((one) => METHODS.includes(one)) ?? [];
       // The library accepts false to mean that no method is left; its types omit that.
       next(false as unknown as AnyAuthMethod);
     },

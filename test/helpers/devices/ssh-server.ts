@@ -1,0 +1,36 @@
+import type { AddressInfo } from 'node:net';
+import ssh2, { type AuthContext, type ServerChannel, type ServerConfig } from 'ssh2';
+import { newHostKey } from '../../lab/devices/simulator.ts';
+
+export type ServerOptions = Partial<ServerConfig> & {
+  onAuthentication?: (context: AuthContext) => void;
+  onLine?: (line: string, channel: ServerChannel) => void;
+};
+
+/** Starts a server of SSH that shows a prompt and treats sign-ins and lines as given. */
+export async function openSshServer({
+  onAuthentication = (context) => context.accept(),
+  onLine,
+  ...config
+}: ServerOptions = {}) {
+  const server = new ssh2.Server({ hostKeys: [newHostKey()], ...config }, (connection) => {
+    connection.on('error', () => undefined);
+    connection.on('authentication', onAuthentication);
+    connection.on('session', (accept) => {
+      const session = accept();
+      session.on('pty', (yes) => yes?.());
+      session.on('shell', (yes) => {
+        const channel = yes();
+        channel.write('edge-1#');
+        channel.on('data', (bytes: Buffer) => {
+          const line = bytes.toString().trim();
+          channel.write(`${line}\r\n`);
+          onLine?.(line, channel);
+          if (channel.writable) channel.write('edge-1#');
+        });
+      });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+}

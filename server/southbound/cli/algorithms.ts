@@ -13,6 +13,7 @@ const OFFERED: Record<Profile, Lists> = {
       'ecdh-sha2-nistp384',
       'ecdh-sha2-nistp521',
       'diffie-hellman-group16-sha512',
+      'diffie-hellman-group15-sha512',
       'diffie-hellman-group14-sha256',
     ],
     serverHostKey: [
@@ -56,13 +57,22 @@ const OFFERED: Record<Profile, Lists> = {
 
 /**
  * Key exchanges that block their thread and therefore run in a separate one: verifying a group that the device
- * generates takes seconds; group 1 (1024 bits) is verified each time and takes 100 ms; calculating with 8192 bits takes
- * 50 ms.
+ * generates takes seconds; group 1 (1024 bits) is verified each time and takes 100 ms; calculating with 6144 or
+ * 8192 bits takes up to 50 ms.
  */
 const SLOW: Record<Profile, string[]> = {
-  modern: ['diffie-hellman-group18-sha512', 'diffie-hellman-group-exchange-sha256'],
-  compatible: ['diffie-hellman-group18-sha512', 'diffie-hellman-group-exchange-sha256'],
+  modern: [
+    'diffie-hellman-group17-sha512',
+    'diffie-hellman-group18-sha512',
+    'diffie-hellman-group-exchange-sha256',
+  ],
+  compatible: [
+    'diffie-hellman-group17-sha512',
+    'diffie-hellman-group18-sha512',
+    'diffie-hellman-group-exchange-sha256',
+  ],
   legacy: [
+    'diffie-hellman-group17-sha512',
     'diffie-hellman-group18-sha512',
     'diffie-hellman-group-exchange-sha256',
     'diffie-hellman-group-exchange-sha1',

@@ -55,7 +55,8 @@ export type ConnectFailure =
   | { kind: 'socket'; hop: number; code: string; denied: string | null }
   | { kind: 'timeout'; hop: number; stage: 'connect' | 'handshake' | 'auth' | 'login' }
   | { kind: 'key'; hop: number; seen: HostKey }
-  | { kind: 'algorithms'; hop: number; remoteKex: string[]; what: string }
+  | { kind: 'forward'; hop: number; through: string; isAllowed: boolean }
+  | { kind: 'algorithms'; hop: number; remoteKex: string[]; what: string; offer: string }
   | { kind: 'auth'; hop: number; message: string | null }
   | { kind: 'broken'; hop: number; stage: 'handshake' | 'login'; message: string };
 

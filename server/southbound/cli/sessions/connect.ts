@@ -131,12 +131,23 @@ const fixedProfile = ({ profile }: CliTarget) =>
     ? ''
     : `; ssh_profile is ${profile}: leave it out to offer older algorithms as well`;
 
+const offerText = (names: string) => (names === '' ? '' : `; the device offers ${names}`);
+
 function failureOf({ failure }: ConnectError, target: CliTarget, ms: number): ServiceError {
   const where = (stage: FailureLocation['stage']): FailureLocation => ({ name: target.name, stage });
   switch (failure.kind) {
     case 'socket':
       if (failure.denied) return cliFailure(where('connect'), 'TARGET_DENIED', failure.denied);
       return socketFailed(where('connect'), failure.code);
+    case 'forward':
+      return cliFailure(
+        where('connect'),
+        'UNREACHABLE',
+        failure.isAllowed
+          ? `the jump host ${failure.through} cannot reach it`
+          : `the jump host ${failure.through} does not allow connections through it (TCP forwarding)`,
+        { retryable: failure.isAllowed },
+      );
     case 'timeout':
       return connectTimeout(where(failure.stage), Math.round(ms));
     case 'key':
@@ -145,7 +156,7 @@ function failureOf({ failure }: ConnectError, target: CliTarget, ms: number): Se
       return cliFailure(
         where('handshake'),
         'ALGORITHM_MISMATCH',
-        `no algorithm in common: no matching ${failure.what}${fixedProfile(target)}`,
+        `no algorithm in common: no matching ${failure.what}${offerText(failure.offer)}${fixedProfile(target)}`,
       );
     case 'auth':
       return authFailed(where('auth'), failure.message ?? undefined);

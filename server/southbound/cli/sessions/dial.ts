@@ -22,8 +22,15 @@ import {
 
 const KEEPALIVE_MS = 15_000;
 
+/** Why the connection to a device that closes it unasked failed: often it serves no further client. */
+const CLOSED_AT_ONCE =
+  'the device closed the connection as soon as it was open: it may allow no more sessions';
+
 /** Characters of banners that are kept: a device may send them without end. */
 const LONGEST_BANNER = 10_000;
+
+/** Algorithms of a device that an error names. */
+const MOST_NAMED = 12;
 
 /** Bytes that may wait to be sent: a device that asks without end and reads no answer would fill the memory. */
 const MOST_UNSENT = 1024 * 1024;
@@ -83,11 +90,15 @@ export async function dial(route: Route, signal: AbortSignal): Promise<Wire> {
         clearTimeout(enough);
         shaken?.();
       };
+      if (!socket.writable) {
+        release();
+        throw connectError({ kind: 'broken', hop: index, stage: 'handshake', message: CLOSED_AT_ONCE });
+      }
       facts = await signIn(client, socket, { hop, index, ms: ms(), signal, shaken: release }).finally(
         release,
       );
       const next = route.hops[index + 1];
-      if (next) through = await forward(client, next, index + 1, route.allowPrivateTargets);
+      if (next) through = await forward(client, hop.name, next, index + 1, route.allowPrivateTargets);
     }
     const last = clients.at(-1);
     if (!last || !facts) throw new Error('a route has at least one hop');
@@ -148,6 +159,19 @@ type DialOptions = {
   shaken: () => void;
 };
 
+/** Names in the list of key exchanges that announce extensions (RFC 8308, and the strict key exchange of OpenSSH). */
+const EXTENSIONS = /^(?:ext-info|kex-strict)-/;
+
+/** Returns what a device offered of the kind of algorithms that has none in common; of names that are none, nothing. */
+function offerOf(remote: Partial<Record<string, string>>, what: string): string {
+  const list = what === 'key exchange algorithm' ? 'KEX method' : what;
+  const names = (remote[list] ?? remote[list.replace(/^h/, 'H')] ?? '').split(',');
+  return names
+    .filter((name) => /^[a-z\d][\w@.+-]{1,63}$/i.test(name) && !EXTENSIONS.test(name))
+    .slice(0, MOST_NAMED)
+    .join(', ');
+}
+
 function signIn(
   client: Client,
   sock: Duplex,
@@ -156,7 +180,7 @@ function signIn(
   return new Promise((resolve, reject) => {
     let stage: 'handshake' | 'auth' = 'handshake';
     let algorithms: Negotiated = { kex: '', serverHostKey: '', cipher: '', mac: '' };
-    let remoteKex: string[] = [];
+    const remote: Partial<Record<string, string>> = {};
     let ident = '';
     let banner = '';
     let seen: HostKey = { algorithm: '', fingerprint: '' };
@@ -190,12 +214,9 @@ function signIn(
         return leave({ kind: 'auth', hop: index, message: credentials.failureText() });
       }
       if (/no matching/i.test(error.message)) {
-        return leave({
-          kind: 'algorithms',
-          hop: index,
-          remoteKex,
-          what: error.message.replace(/^.*no matching /i, ''),
-        });
+        const what = error.message.replace(/^.*no matching /i, '');
+        const remoteKex = remote['KEX method']?.split(',') ?? [];
+        return leave({ kind: 'algorithms', hop: index, remoteKex, what, offer: offerOf(remote, what) });
       }
       if (error.level === 'client-socket' && stage === 'handshake') {
         return leave({ kind: 'socket', hop: index, code: error.code ?? 'ECONNRESET', denied: null });
@@ -209,7 +230,12 @@ function signIn(
             hop: index,
             message: credentials.failureText() ?? 'the device closed the connection during authentication',
           })
-        : leave({ kind: 'broken', hop: index, stage: 'handshake', message: 'the connection was lost' });
+        : leave({
+            kind: 'broken',
+            hop: index,
+            stage: 'handshake',
+            message: ident === '' ? CLOSED_AT_ONCE : 'the connection was lost',
+          });
     client.on('close', brokeOff);
     client.on('end', brokeOff);
 
@@ -232,7 +258,8 @@ function signIn(
         authHandler: credentials.next,
         // The library reports these two only in its debug output.
         debug: (line: string) => {
-          if (line.startsWith('Handshake: (remote) KEX method: ')) remoteKex = line.slice(32).split(',');
+          const [, list = '', names] = /^Handshake: \(remote\) ([^:]+): (.*)$/.exec(line) ?? [];
+          if (names !== undefined) remote[list] = names;
           else if (line.startsWith("Remote ident: '")) ident = line.slice(15, -1);
         },
       });
@@ -249,6 +276,7 @@ function signIn(
 
 function forward(
   client: Client,
+  through: string,
   { host, port }: Hop,
   index: number,
   allowPrivateTargets: boolean,
@@ -259,11 +287,16 @@ function forward(
       return reject(connectError({ kind: 'socket', hop: index, code: '', denied: `the host ${fault}` }));
     client.forwardOut('127.0.0.1', 0, host, port, (error, channel) =>
       error
-        ? reject(connectError({ kind: 'socket', hop: index, code: 'EHOSTUNREACH', denied: null }))
+        ? reject(connectError({ kind: 'forward', hop: index, through, isAllowed: isAllowed(error) }))
         : resolve(channel),
     );
   });
 }
+
+/** Codes of a rejected channel (RFC 4254, 5.1): prohibited, and a kind of channel that is unknown. */
+const NOT_ALLOWED = [1, 3];
+
+const isAllowed = (error: Error & { reason?: unknown }) => !NOT_ALLOWED.includes(Number(error.reason));
 
 function openShell(client: Client, { rows, hops }: Route, ms: number): Promise<ClientChannel> {
   const hop = hops.length - 1;
@@ -324,6 +357,8 @@ function wireOf({ channel, client, socket }: Connection, facts: WireFacts, hangU
   channel.stderr.on('data', (bytes: Buffer) => take(bytes));
   channel.on('error', close);
   channel.on('close', close);
+  // Nothing follows: some devices close the channel only when the client has, which would wait for a prompt.
+  channel.on('end', close);
   client.on('close', close);
   socket?.on('data', () => {
     if (socket.writableLength > MOST_UNSENT) close();

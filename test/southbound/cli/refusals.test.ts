@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { openCli } from '#server/southbound/cli/cli.ts';
 import { at, never } from '../../helpers/devices/cli.ts';
@@ -54,6 +54,31 @@ async function runOn({ server, commands = ['show version'], ...target }: Served)
     device.close();
   }
 }
+
+test('a device, or a jump host, that has no room for a moment is tried again', async () => {
+  const device = await openDevice(script);
+  device.forwards = true;
+  let left = 3;
+  const busy = await listen((socket) => {
+    left -= 1;
+    if (left >= 0) return void socket.destroy();
+    const onward = connect(device.port, '127.0.0.1');
+    socket.pipe(onward).pipe(socket);
+    for (const one of [socket, onward]) one.on('error', () => undefined);
+  });
+  try {
+    const direct = await cli.run(at(busy, { name: 'edge-1' }), ['show version'], never());
+    expect(direct.result[0]?.status).toBe('success');
+    left = 2;
+    const via = at({ port: busy.port }, { name: 'gate-1', username: 'svc', password: 'Lantern-77-pass' });
+    const behind = at(device, { name: 'edge-2', via });
+    expect((await cli.run(behind, ['show version'], never())).result[0]?.status).toBe('success');
+    expect(left).toBeLessThan(0);
+  } finally {
+    busy.close();
+    await device.close();
+  }
+});
 
 test('a device that ends its output and keeps the connection open has ended the session', async () => {
   const { result } = await runOn({

@@ -55,6 +55,8 @@ export type ConnectFailure =
   | { kind: 'socket'; hop: number; code: string; denied: string | null }
   | { kind: 'timeout'; hop: number; stage: 'connect' | 'handshake' | 'auth' | 'login' }
   | { kind: 'key'; hop: number; seen: HostKey }
+  /** The host closed the connection before it sent its identification: often it serves no further client for now. */
+  | { kind: 'full'; hop: number }
   | { kind: 'forward'; hop: number; through: string; isAllowed: boolean }
   | { kind: 'algorithms'; hop: number; remoteKex: string[]; what: string; offer: string }
   | { kind: 'auth'; hop: number; message: string | null }

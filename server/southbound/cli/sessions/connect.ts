@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { keepLatest } from '#server/kernel/calculations/latest.ts';
 import type { ServiceError } from '#server/kernel/errors.ts';
 import { stepDown } from '../algorithms.ts';
@@ -17,8 +18,8 @@ import { dialInThread } from './dial-in-thread.ts';
 /** The algorithms that a host needs. */
 type HostAlgorithms = { profile: Profile; slow: boolean };
 
-/** What one call has tried: hosts that were offered older algorithms, and the kind of key requested from each. */
-type Tried = { stepped: Set<CliTarget>; kinds: Map<CliTarget, string> };
+/** What one call has tried: hosts that were offered older algorithms, the kind of key requested from each, and pauses. */
+type Tried = { stepped: Set<CliTarget>; kinds: Map<CliTarget, string>; pauses: number };
 
 /** Opens a shell on a device. */
 export type Connect = (
@@ -35,6 +36,9 @@ const KEY_KINDS = [
   'ssh-rsa',
   'ssh-dss',
 ];
+
+/** Pauses before a host that closed the connection at once is tried again, in milliseconds. */
+const PAUSES_MS = [250, 500, 1000, 2000];
 
 /** Maximum number of hosts whose algorithms are remembered. */
 const REMEMBERED = 10_000;
@@ -79,7 +83,7 @@ export function openConnect({
     const path = hopsTo(target);
     for (const { name, hostKey } of path) if (hostKey.policy === 'insecure') insecure(name);
     const until = performance.now() + ms;
-    const tried: Tried = { stepped: new Set(), kinds: new Map() };
+    const tried: Tried = { stepped: new Set(), kinds: new Map(), pauses: 0 };
     for (;;) {
       const hops = path.map((one): Hop => {
         const { via: _, hostKey, username, ...host } = one;
@@ -100,10 +104,26 @@ export function openConnect({
         const { failure } = error;
         const at = path[failure.hop] ?? target;
         const offered = hops[failure.hop] ?? algorithmsFor(at);
+        if (failure.kind === 'full' && (await pauseBefore(tried, until, signal))) continue;
         if (!prepareRetry(failure, at, offered, tried)) throw failureOf(error, at, ms);
       }
     }
   };
+}
+
+/**
+ * Waits before a host that serves no further client for now is tried again: OpenSSH (`MaxStartups`) and dropbear close
+ * connections at once while several clients sign in, which many calls through one jump host are.
+ *
+ * @param until end of the time limit, as `performance.now` counts
+ * @returns false: there was no time, or there were enough attempts
+ */
+async function pauseBefore(tried: Tried, until: number, signal: AbortSignal): Promise<boolean> {
+  // Calls that were rejected together do not come back together.
+  const ms = (PAUSES_MS[tried.pauses] ?? Number.POSITIVE_INFINITY) * (0.5 + Math.random());
+  if (performance.now() + ms >= until) return false;
+  tried.pauses += 1;
+  return await setTimeout(ms, true, { signal }).catch(() => false);
 }
 
 /** Returns the hosts on the route to a device, the device last. */
@@ -139,6 +159,13 @@ function failureOf({ failure }: ConnectError, target: CliTarget, ms: number): Se
     case 'socket':
       if (failure.denied) return cliFailure(where('connect'), 'TARGET_DENIED', failure.denied);
       return socketFailed(where('connect'), failure.code);
+    case 'full':
+      return cliFailure(
+        where('handshake'),
+        'RESET',
+        'the device closed the connection before it identified itself: it may allow no more sessions, or be no SSH server',
+        { retryable: true },
+      );
     case 'forward':
       return cliFailure(
         where('connect'),

@@ -22,10 +22,6 @@ import {
 
 const KEEPALIVE_MS = 15_000;
 
-/** Why the connection to a device that closes it unasked failed: often it serves no further client. */
-const CLOSED_AT_ONCE =
-  'the device closed the connection as soon as it was open: it may allow no more sessions';
-
 /** Characters of banners that are kept: a device may send them without end. */
 const LONGEST_BANNER = 10_000;
 
@@ -92,7 +88,7 @@ export async function dial(route: Route, signal: AbortSignal): Promise<Wire> {
       };
       if (!socket.writable) {
         release();
-        throw connectError({ kind: 'broken', hop: index, stage: 'handshake', message: CLOSED_AT_ONCE });
+        throw connectError({ kind: 'full', hop: index });
       }
       facts = await signIn(client, socket, { hop, index, ms: ms(), signal, shaken: release }).finally(
         release,
@@ -218,24 +214,18 @@ function signIn(
         const remoteKex = remote['KEX method']?.split(',') ?? [];
         return leave({ kind: 'algorithms', hop: index, remoteKex, what, offer: offerOf(remote, what) });
       }
-      if (error.level === 'client-socket' && stage === 'handshake') {
+      if (error.level === 'client-socket' && stage === 'handshake' && ident !== '') {
         return leave({ kind: 'socket', hop: index, code: error.code ?? 'ECONNRESET', denied: null });
       }
       brokeOff();
     });
-    const brokeOff = () =>
-      stage === 'auth' && credentials.shown()
-        ? leave({
-            kind: 'auth',
-            hop: index,
-            message: credentials.failureText() ?? 'the device closed the connection during authentication',
-          })
-        : leave({
-            kind: 'broken',
-            hop: index,
-            stage: 'handshake',
-            message: ident === '' ? CLOSED_AT_ONCE : 'the connection was lost',
-          });
+    const brokeOff = () => {
+      if (ident === '') return leave({ kind: 'full', hop: index });
+      if (stage === 'handshake' || !credentials.shown())
+        return leave({ kind: 'broken', hop: index, stage: 'handshake', message: 'the connection was lost' });
+      const message = credentials.failureText() ?? 'the device closed the connection during authentication';
+      leave({ kind: 'auth', hop: index, message });
+    };
     client.on('close', brokeOff);
     client.on('end', brokeOff);
 
@@ -256,11 +246,11 @@ function signIn(
           return false;
         },
         authHandler: credentials.next,
-        // The library reports these two only in its debug output.
+        // The library reports these only in its debug output.
         debug: (line: string) => {
           const [, list = '', names] = /^Handshake: \(remote\) ([^:]+): (.*)$/.exec(line) ?? [];
           if (names !== undefined) remote[list] = names;
-          else if (line.startsWith("Remote ident: '")) ident = line.slice(15, -1);
+          else if (line.startsWith('Remote ident: ')) ident = line.slice(15, -1);
         },
       });
     } catch {

@@ -45,7 +45,9 @@ const Oidc = z
     clientAuthentication: z
       .enum(['client_secret_basic', 'client_secret_post', 'none'])
       .optional()
-      .describe('How the client proves itself; absent: client_secret_basic, without a secret none'),
+      .describe(
+        'How the client proves itself; absent: client_secret_basic, or client_secret_post where the provider supports that alone, without a secret none',
+      ),
     scopes: z
       .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'must be a scope (RFC 6749 §3.3)'))
       .max(50)

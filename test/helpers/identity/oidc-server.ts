@@ -9,8 +9,10 @@ export type OidcUser = { name: string; groups: string[]; email?: string };
 
 /**
  * An OpenID Connect provider (oidc-provider) on a free port. Whoever opens its sign-in page is signed in as `user.current`.
+ *
+ * @param authentication the only way in which it lets clients prove themselves; absent: all of them
  */
-export async function openOidcServer() {
+export async function openOidcServer({ authentication }: { authentication?: 'client_secret_post' } = {}) {
   const users = new Map<string, OidcUser>();
   const user = { current: '' };
   let handle: ReturnType<Provider['callback']> | undefined;
@@ -53,8 +55,10 @@ export async function openOidcServer() {
             backchannel_logout_uri: `${platform}/sign_in/oidc/${id}/backchannel_logout`,
             backchannel_logout_session_required: true,
             grant_types: ['authorization_code', 'refresh_token'],
+            ...(authentication && { token_endpoint_auth_method: authentication }),
           },
         ],
+        ...(authentication && { clientAuthMethods: [authentication] }),
         claims: { openid: ['sub'], profile: ['preferred_username', 'name', 'groups'], email: ['email'] },
         features: {
           devInteractions: { enabled: false },

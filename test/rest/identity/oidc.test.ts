@@ -241,3 +241,20 @@ test('a provider that is away is named on its page; known sessions keep their ri
   const start = await service.send(null, 'GET', `/sign_in/oidc/${id}/start`);
   expect([502, 302]).toContain(start.status);
 });
+
+test('a provider that accepts the secret in the body alone gets it there', async () => {
+  const posted = await openOidcServer({ authentication: 'client_secret_post' });
+  const { oidc, ...rest } = provider({ name: 'posted' });
+  const sent = { ...rest, oidc: { ...oidc, issuer: posted.issuer } };
+  const made = await service.send('admin', 'POST', '/sign_in/providers', { provider: sent });
+  const { _id } = (made.json as { data: { _id: string } }).data;
+  posted.start(service.url, _id);
+  posted.users.set('u-9', { name: 'joy', groups: ['network-ops'] });
+  posted.user.current = 'u-9';
+  const ended = await openBrowser().visit(`${service.url}/sign_in/oidc/${_id}/start?returnTo=/jobs`, {
+    until: (url) => url.origin === service.url && !url.pathname.startsWith('/sign_in/'),
+  });
+  expect(`${ended.url.pathname}${ended.url.search}`).toBe('/jobs');
+  const tested = await service.send('admin', 'POST', `/sign_in/providers/${_id}/test`, {});
+  expect(tested.json).toMatchObject({ ok: true });
+});

@@ -78,7 +78,7 @@ async function tryClient(ctx: Uses<'http' | 'config'>, provider: SignInProvider)
     const response = await oauth.genericTokenEndpointRequest(
       server,
       clientOf(provider),
-      authenticationOf(provider),
+      authenticationOf(provider, server),
       'authorization_code',
       { code: oauth.generateRandomState(), redirect_uri: new URL('/', settingsOf(provider).issuer).href },
       optionsOf(ctx, provider),

@@ -80,15 +80,21 @@ export function clientOf(provider: SignInProvider): oauth.Client {
   return { client_id: settingsOf(provider).clientId, [oauth.clockTolerance]: CLOCK_TOLERANCE_S };
 }
 
-/** Returns how this client proves itself to the provider. */
-export function authenticationOf(provider: SignInProvider): oauth.ClientAuth {
-  const { clientSecret, clientAuthentication = clientSecret ? 'client_secret_basic' : 'none' } =
-    settingsOf(provider);
+/** Returns how this client proves itself to the provider: as its settings say, else in a way that the provider supports. */
+export function authenticationOf(
+  provider: SignInProvider,
+  { token_endpoint_auth_methods_supported: methods = [BASIC] }: oauth.AuthorizationServer,
+): oauth.ClientAuth {
+  const { clientSecret, clientAuthentication } = settingsOf(provider);
   if (clientAuthentication === 'none' || !clientSecret) return oauth.None();
-  return clientAuthentication === 'client_secret_post'
+  const supported = methods.includes(POST) && !methods.includes(BASIC) ? POST : BASIC;
+  return (clientAuthentication ?? supported) === POST
     ? oauth.ClientSecretPost(clientSecret)
     : oauth.ClientSecretBasic(clientSecret);
 }
+
+const BASIC = 'client_secret_basic';
+const POST = 'client_secret_post';
 
 /** Returns what this process knows of a provider, read again after five minutes and when its settings changed. */
 function knownOf(ctx: Uses<'http' | 'config'>, provider: SignInProvider, fresh: boolean): Known {
@@ -261,7 +267,7 @@ export async function exchangeCode(
     const response = await oauth.authorizationCodeGrantRequest(
       server,
       client,
-      authenticationOf(provider),
+      authenticationOf(provider, server),
       parameters,
       expected.redirectUri,
       expected.verifier,
@@ -328,7 +334,7 @@ export async function readAgain(
     const response = await oauth.refreshTokenGrantRequest(
       server,
       client,
-      authenticationOf(provider),
+      authenticationOf(provider, server),
       refreshToken,
       options,
     );

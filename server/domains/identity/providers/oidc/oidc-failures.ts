@@ -7,7 +7,11 @@ export const CLIENT_ERRORS: ReadonlySet<string> = new Set(['invalid_client', 'un
 
 /** 502: the provider does not accept this client, so that no user can sign in. */
 export const clientRejected = ({ name }: SignInProvider, cause?: unknown) =>
-  providerFailed('CLIENT_REFUSED', `${name}: it does not accept clientId and clientSecret`, cause);
+  providerFailed(
+    'CLIENT_REFUSED',
+    `${name}: it does not accept clientId and clientSecret, or expects another clientAuthentication`,
+    cause,
+  );
 
 /** Returns whether the token endpoint rejected the client; what a browser brings back says nothing about that. */
 const isClientError = (error: unknown): boolean =>

@@ -56,7 +56,7 @@ const cookieNameOf = (state: string) => `sign_in_${sha256(state).slice(0, 16)}`;
 /**
  * Begins a sign-in at a provider.
  *
- * @param returnTo path of the console to open afterwards
+ * @param returnTo path of this platform to open afterwards, such as that of a page of the console
  * @returns where the browser goes; also in the headers
  * @throws ServiceError NOT_FOUND; BAD_GATEWAY or GATEWAY_TIMEOUT with `reason` while the provider cannot be used
  */

@@ -51,10 +51,10 @@ const ReturnTo = z
   .max(1000, { abort: true })
   .regex(
     /^\/([\x21-\x2e\x30-\x5b\x5d-\x7e][\x21-\x5b\x5d-\x7e]*)?$/,
-    'must be a path of the console: it begins with one slash',
+    'must be a path of this platform: it begins with one slash',
   )
   .default('/')
-  .meta({ description: 'Path of the console to open after the sign-in', examples: ['/jobs'] });
+  .meta({ description: 'Path to open after the sign-in, such as that of a page of the console', examples: ['/console/jobs'] });
 
 /** Parameters with which a provider sends the browser back; others are passed on to the check of the answer. */
 const Callback = z.looseObject({

@@ -10,8 +10,12 @@ const FAULTS: readonly (readonly [RegExp, message: string])[] = [
     'the certificate is not signed by a trusted authority; `ca` names those that are trusted',
   ],
   [
-    /alert (?:number 116|certificate required|bad certificate|handshake failure|unknown ca)|certificate.required/i,
+    /alert (?:number 116|certificate required|bad certificate|unknown ca)|certificate.required/i,
     'the host rejects the client certificate, or requires one',
+  ],
+  [
+    /handshake failure/i,
+    'the host rejects the handshake: it has no version, cipher or group in common, or requires a client certificate',
   ],
   [/unsupported protocol|alert protocol version/i, 'the host offers no TLS 1.2 or newer'],
   [/wrong version number|packet length too long|EPROTO/i, 'the host does not speak TLS'],

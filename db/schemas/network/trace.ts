@@ -15,6 +15,15 @@ const MessageSchema = z.looseObject({
   icmp_code: z.number().describe('ICMP code, when the state is ICMP'),
   mpls: z.record(z.string(), z.string()).describe('MPLS labels'),
   as_path: z.array(z.number()).describe('Autonomous systems'),
+  icmp_ext_data: z
+    .array(
+      z.looseObject({
+        class: z.number().describe('Class of the extension (RFC 4884)'),
+        type: z.number().describe('Its type within the class'),
+        data: z.array(z.number()).describe('Its words of 32 bits'),
+      }),
+    )
+    .describe('ICMP extensions of the answer'),
 });
 
 const milliseconds = (description: string) =>

@@ -9,7 +9,6 @@ const definitions = loadSync('system.proto', {
   keepCase: true,
   longs: String,
   enums: String,
-  bytes: String,
   defaults: true,
 });
 

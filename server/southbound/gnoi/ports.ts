@@ -52,7 +52,7 @@ export type TraceMessage = {
   icmp_code: number;
   mpls: Record<string, string>;
   as_path: number[];
-  icmp_ext_data: { class: number; type: number; data: string }[];
+  icmp_ext_data: { class: number; type: number; data: number[] }[];
 };
 
 /** One probe of a hop. */

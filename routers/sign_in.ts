@@ -54,7 +54,10 @@ const ReturnTo = z
     'must be a path of this platform: it begins with one slash',
   )
   .default('/')
-  .meta({ description: 'Path to open after the sign-in, such as that of a page of the console', examples: ['/console/jobs'] });
+  .meta({
+    description: 'Path to open after the sign-in, such as that of a page of the console',
+    examples: ['/console/jobs'],
+  });
 
 /** Parameters with which a provider sends the browser back; others are passed on to the check of the answer. */
 const Callback = z.looseObject({

@@ -5,6 +5,7 @@ import ssh2, { type ParsedKey } from 'ssh2';
  * Reads a private key: as OpenSSH or PuTTY write it, PKCS#1, SEC 1, or PKCS#8, encrypted or not.
  *
  * @param text the key as PEM or PPK text
+ * @param passphrase of an encrypted key; absent: it has none
  * @returns null: it is no private key, or the passphrase is wrong
  */
 export function readPrivateKey(text: string, passphrase: string | undefined): ParsedKey | null {

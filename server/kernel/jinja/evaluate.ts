@@ -1,4 +1,5 @@
-import type { Filter, FilterCall } from './built-ins/filter.ts';
+import { clipped } from '../text/clipped.ts';
+import { applied, type Filter, type FilterCall } from './built-ins/filter.ts';
 import { FILTERS, TAKES_MISSING } from './built-ins/filters.ts';
 import { FUNCTIONS } from './built-ins/functions.ts';
 import { methodOf } from './built-ins/methods.ts';
@@ -91,11 +92,14 @@ function attributeValue(run: RenderState, of: unknown, key: unknown, at: number)
   if (isMissing(of)) {
     // As in Jinja, reading an attribute of a missing value is an error, not another missing value.
     if (run.dialect.missing === 'is nothing') present(run, of, at);
-    return missing(`${nameOf(of)}.${String(key)}`);
+    return missing(`${nameOf(of)}.${String(shown(key))}`);
   }
   const value = memberOf(of, key);
-  return value === undefined ? missing(`member ${JSON.stringify(key)} of ${kindOf(of)}`) : value;
+  return value === undefined ? missing(`member ${JSON.stringify(shown(key))} of ${kindOf(of)}`) : value;
 }
+
+/** Returns a name as messages show it: its beginning, where it is a long text. */
+const shown = (key: unknown): unknown => (typeof key === 'string' ? clipped(key, 500) : key);
 
 function slice(
   run: RenderState,
@@ -171,7 +175,7 @@ function filtered(
   if (!filter) throw jinjaError(run.text, at, `unknown filter ${name}`);
   const value = evaluate(run, scope, of);
   if (!TAKES_MISSING.has(name)) required(run, value, of.at);
-  return filter(value, filterCallOf(run, scope, args, at));
+  return applied(filter, value, filterCallOf(run, scope, args, at));
 }
 
 function filterCallOf(run: RenderState, scope: Scope, args: Arguments, at: number): FilterCall {

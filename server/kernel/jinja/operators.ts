@@ -1,6 +1,17 @@
+import { containsText } from '../text/text-search.ts';
 import { printf } from './built-ins/formatting.ts';
 import { jinjaError } from './jinja-error.ts';
-import { numberOf, present, type RenderState, required, show, spend, spendText, tollOf } from './run.ts';
+import {
+  numberOf,
+  present,
+  type RenderState,
+  required,
+  show,
+  spend,
+  spendReading,
+  spendText,
+  tollOf,
+} from './run.ts';
 import { isDict, isList, isMissing, isSame, isTuple, kindOf, memberOf, order } from './values.ts';
 
 /**
@@ -50,8 +61,9 @@ const COMPARED: Readonly<Record<string, (order: number) => boolean>> = {
 export function isIn(run: RenderState, item: unknown, whole: unknown, at: number): boolean {
   if (isMissing(required(run, whole, at))) return false;
   if (typeof whole === 'string') {
-    spendText(run, whole.length, at);
-    return whole.includes(show(run, item, at));
+    const part = show(run, item, at);
+    spendReading(run, [whole, part], at);
+    return containsText(whole, part);
   }
   if (isDict(whole)) return memberOf(whole, item) !== undefined;
   if (!isList(whole))
@@ -87,6 +99,7 @@ function calculate(run: RenderState, operator: string, left: unknown, right: unk
   if (operator === '*' && typeof left === 'number' && typeof right !== 'number')
     return calculate(run, operator, right, left, at);
   if (operator === '%' && typeof left === 'string') {
+    spendReading(run, [left], at);
     if (isTuple(right)) return printf(left, right, null, run, at);
     return printf(left, [right], isList(right) || isDict(right) ? right : null, run, at);
   }

@@ -30,7 +30,7 @@ const CHARACTERS = 16;
 /**
  * Counts steps.
  *
- * @param steps 1 or more
+ * @param steps 0 or more
  * @param at offset in the template
  * @throws JinjaError when they exceed the limit
  */
@@ -52,6 +52,19 @@ export function spendText(run: RenderState, length: number, at: number): void {
 }
 
 /**
+ * Counts texts that are read: a filter, a method, a test or an operator pays for them before it looks at them.
+ *
+ * @param values any values of a template; others than texts are counted where they are visited
+ * @param at offset in the template
+ * @throws JinjaError when they exceed the limit
+ */
+export function spendReading(run: RenderState, values: Iterable<unknown>, at: number): void {
+  for (const value of values) {
+    if (typeof value === 'string') spend(run, Math.floor(value.length / CHARACTERS), at);
+  }
+}
+
+/**
  * Rejects a text that is too long.
  *
  * @param length of the text, in characters
@@ -70,8 +83,8 @@ const DEEPEST_VALUE = 200;
 /** Returns the counter that charges for traversing a value; it throws JinjaError at the limit. @param at offset in the template */
 export const tollOf =
   (run: RenderState, at: number): CostCounter =>
-  (depth) => {
-    spend(run, 1, at);
+  (depth, characters = 0) => {
+    spend(run, 1 + Math.floor(characters / CHARACTERS), at);
     if (depth > DEEPEST_VALUE) throw jinjaError(run.text, at, 'the value is nested too deeply');
   };
 
@@ -169,13 +182,13 @@ export function numberOf(run: RenderState, value: unknown, at: number): number {
  */
 export function itemsOf(run: RenderState, value: unknown, at: number): unknown[] {
   if (isMissing(required(run, value, at))) return [];
-  const items = isList(value) ? value : itemsIn(value);
-  if (!items) throw jinjaError(run.text, at, `expected a list, found ${kindOf(value)}`);
-  spend(run, items.length, at);
-  return items;
-}
-
-function itemsIn(value: unknown): unknown[] | null {
-  if (typeof value === 'string') return [...value];
-  return kindOf(value) === 'a dict' ? Object.keys(value as object) : null;
+  // The characters of a text are counted before there is a list of them.
+  if (typeof value === 'string' || isList(value)) {
+    spend(run, value.length, at);
+    return typeof value === 'string' ? [...value] : value;
+  }
+  if (kindOf(value) !== 'a dict') throw jinjaError(run.text, at, `expected a list, found ${kindOf(value)}`);
+  const keys = Object.keys(value as object);
+  spend(run, keys.length, at);
+  return keys;
 }

@@ -151,8 +151,8 @@ export function isTrue(value: unknown): boolean {
   return Boolean(value);
 }
 
-/** Charges for visiting a value at this depth; throws when the traversal exceeds its limits. */
-export type CostCounter = (depth: number) => void;
+/** Charges for visiting a value at this depth, and for the characters of it that are read; throws when the traversal exceeds its limits. */
+export type CostCounter = (depth: number, characters?: number) => void;
 
 /**
  * Returns a value as JSON, as `tojson` and a printed list or dict show it.
@@ -179,7 +179,7 @@ export function toJson(value: unknown, toll: CostCounter, indent?: number): stri
  * @param depth of the values inside those that are compared
  */
 export function isSame(left: unknown, right: unknown, toll: CostCounter, depth = 0): boolean {
-  toll(depth);
+  toll(depth, charactersCompared(left, right));
   if (left === right) return true;
   const same = (one: unknown, other: unknown) => isSame(one, other, toll, depth + 1);
   if (isList(left)) {
@@ -204,13 +204,17 @@ export function isSame(left: unknown, right: unknown, toll: CostCounter, depth =
  * @returns a negative number, 0 or a positive number; null without an order
  */
 export function order(left: unknown, right: unknown, toll: CostCounter, depth = 0): number | null {
-  toll(depth);
+  toll(depth, charactersCompared(left, right));
   if (isMissing(left) && isMissing(right)) return 0;
   if (isList(left) && isList(right)) return orderOfLists(left, right, toll, depth);
   const [a, b] = [comparable(left), comparable(right)];
   if (a === null || b === null || typeof a !== typeof b) return null;
   return a < b ? -1 : Number(a > b);
 }
+
+/** Returns the number of characters that a comparison of two texts reads at most; 0 for other values. */
+const charactersCompared = (left: unknown, right: unknown): number =>
+  typeof left === 'string' && typeof right === 'string' ? Math.min(left.length, right.length) : 0;
 
 function orderOfLists(
   left: readonly unknown[],

@@ -7,12 +7,14 @@ import {
   withoutSecrets,
 } from '#server/domains/network/gateway/command-secrets.ts';
 import { ansibleHosts } from '#server/domains/network/sources/ansible.ts';
+import { textWithoutSecrets } from '#server/domains/workflow/jobs/store/named-secrets.ts';
 import { missingParts } from '#server/domains/workflow/missing/missing-parts.ts';
 import { compilePaths } from '#server/http/paths.ts';
 import { secretKind } from '#server/kernel/secrets/secret-names.ts';
 import { openScreen } from '#server/southbound/cli/reading/screen.ts';
 import { errorsOf } from '#server/southbound/orchestrator/error-body.ts';
 import { cpuTime } from '../../helpers/cpu-time.ts';
+import { ran } from '../../helpers/jobs/task-runs.ts';
 import { isLong } from '../../helpers/long.ts';
 import { openService } from '../../helpers/service.ts';
 
@@ -63,6 +65,51 @@ test('a long row of digits that is no number is compared quickly', async () => {
     evaluation_groups: [{ evaluations: [evaluation] }],
   });
   expect(answer.json).toMatchObject({ return_value: false });
+});
+
+test('a long part that nearly occurs at every place of a text is looked for quickly', async () => {
+  const text = 'a'.repeat(400_000);
+  const part = `${'a'.repeat(10)}b${'a'.repeat(200_000)}`;
+  const begun = cpuTime();
+  const asks: [string, unknown, unknown][] = [
+    [
+      '/template_builder/applyTemplate',
+      { template: '{{ text.find(part) }}', variables: { text, part } },
+      expect.stringContaining('-1'),
+    ],
+    [
+      '/workflow_engine/runEvaluationGroups',
+      {
+        evaluation_groups: [{ evaluations: [{ operand_1: text, operator: 'contains', operand_2: part }] }],
+      },
+      expect.stringContaining('"return_value":false'),
+    ],
+    [
+      '/mop/testTemplate',
+      {
+        template: { commands: [{ command: 'show x', rules: [{ rule: part, eval: 'contains' }] }] },
+        outputs: [text],
+      },
+      expect.stringContaining('"result":false'),
+    ],
+    [
+      '/workflow_engine/query',
+      { query: 'rows[text~{part}]', obj: { rows: [{ text }], part } },
+      expect.stringContaining('{"return_data":null'),
+    ],
+  ];
+  for (const [path, body, expected] of asks) {
+    expect((await service.send('designer', 'POST', path, body)).text).toEqual(expected);
+  }
+  for (const [name, incoming] of [
+    ['replace', { str: text, substr: part, newSubstr: '' }],
+    ['split', { str: text, separator: part }],
+  ] as const) {
+    expect(ran(name, incoming)).toMatchObject({ finish: 'success' });
+  }
+  expect(textWithoutSecrets(text, [part])).toBe(text);
+  // each of these took several seconds, in which the event loop or a thread did nothing else
+  expect(cpuTime() - begun).toBeLessThan(5000);
 });
 
 test('what devices and orchestrators send is read, whatever it repeats', () => {

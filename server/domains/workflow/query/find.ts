@@ -1,3 +1,4 @@
+import { containsText } from '#server/kernel/text/text-search.ts';
 import {
   type Condition,
   type Operand,
@@ -185,7 +186,7 @@ function holds(operator: Condition['operator'], value: unknown, other: unknown):
   if (operator === '=') return value !== undefined && value !== null && isEqual(value, other);
   if (operator === '~') {
     if (Array.isArray(value)) return value.some((one) => isEqual(one, other));
-    return typeof value === 'string' && typeof other === 'string' && value.includes(other);
+    return typeof value === 'string' && typeof other === 'string' && containsText(value, other);
   }
   const order = orderOf(value, other);
   if (order === null) return false;

@@ -1,4 +1,4 @@
-import { numberOf, type RenderState, textOf } from '../run.ts';
+import { numberOf, type RenderState, spendReading, textOf } from '../run.ts';
 
 /** The arguments of a filter, by position or name, and the rendering that calls it. */
 export type FilterCall = {
@@ -16,6 +16,20 @@ export type FilterCall = {
 
 /** A pure function of a value. */
 export type Filter = (value: unknown, given: FilterCall) => unknown;
+
+/**
+ * Applies a filter to a value. The texts that it is given are counted first.
+ *
+ * @param filter that is applied
+ * @param value before the filter
+ * @param given the arguments of the filter
+ * @returns the value behind the filter
+ * @throws JinjaError when the filter does not accept them, and when the limit of work is reached
+ */
+export function applied(filter: Filter, value: unknown, given: FilterCall): unknown {
+  spendReading(given.run, [value, ...given.allListed(), ...given.allNamed().values()], given.at);
+  return filter(value, given);
+}
 
 /**
  * Returns an argument as text, or `absent` when it was not passed.

@@ -1,21 +1,33 @@
+import { clipped } from '../../text/clipped.ts';
 import { jinjaError } from '../jinja-error.ts';
 import { isIn, ordered } from '../operators.ts';
-import { itemsOf, required, show, spend, spendText } from '../run.ts';
+import { itemsOf, required, show, spend, spendReading, spendText } from '../run.ts';
 import { group, isDict, isMissing, isTrue, kindOf, memberOf, missing } from '../values.ts';
-import { type Filter, type FilterCall, numberArgument, textArgument } from './filter.ts';
+import { applied, type Filter, type FilterCall, numberArgument, textArgument } from './filter.ts';
 import { holds } from './tests.ts';
 
 const items = (value: unknown, { run, at }: FilterCall) => itemsOf(run, value, at);
 
-/** Returns an attribute by its dotted path; numbers are list indexes. */
-function attributeOf(value: unknown, path: unknown): unknown {
-  if (typeof path === 'number') return memberOf(value, path);
-  return String(path)
-    .split('.')
-    .reduce<unknown>(
+/** Reads an attribute of a value; undefined when it has none. */
+type AttributeReader = (value: unknown) => unknown;
+
+/** Returns what reads an attribute by its dotted path, each name of which is a step; numbers are list indexes. */
+function attributeReader(path: unknown, { run, at }: FilterCall): AttributeReader {
+  if (typeof path === 'number') return (value) => memberOf(value, path);
+  const names = String(path).split('.');
+  return (value) => {
+    spend(run, names.length, at);
+    return names.reduce<unknown>(
       (one, name) => memberOf(one, /^\d+$/.test(name) && !isDict(one) ? Number(name) : name),
       value,
     );
+  };
+}
+
+/** Returns what reads an attribute that every item must have. */
+function requiredReader(path: unknown, given: FilterCall): AttributeReader {
+  const read = attributeReader(path, given);
+  return (one) => required(given.run, orElse(read(one), missing(clipped(String(path), 500))), given.at);
 }
 
 const length: Filter = (value, { run, at }) => {
@@ -33,9 +45,8 @@ const join: Filter = (value, given) => {
   const { run, at } = given;
   const by = textArgument(given, 0, 'd', '');
   const attribute = given.argument(1, 'attribute');
-  const texts = items(value, given).map((one) => {
-    return show(run, attribute === undefined ? one : requiredAttribute(one, attribute, given), at);
-  });
+  const read: AttributeReader = attribute === undefined ? (one) => one : requiredReader(attribute, given);
+  const texts = items(value, given).map((one) => show(run, read(one), at));
   spendText(
     run,
     texts.reduce((sum, text) => sum + text.length + by.length, 0),
@@ -44,22 +55,23 @@ const join: Filter = (value, given) => {
   return texts.join(by);
 };
 
-function requiredAttribute(one: unknown, path: unknown, { run, at }: FilterCall): unknown {
-  return required(run, orElse(attributeOf(one, path), missing(String(path))), at);
-}
-
 /** Returns a value, or another one where there is none; `none` is a value. */
 const orElse = (value: unknown, absent: unknown) => (value === undefined ? absent : value);
 
 const isNothing = (argument: unknown) => argument === undefined || argument === null;
 
 /** Returns a function for the sort key of an item: an attribute or the item; strings ignore case unless `sensitive`. */
-function keyOf(given: FilterCall, attribute: unknown, sensitive: boolean): (one: unknown) => unknown {
+function keyOf(given: FilterCall, attribute: unknown, sensitive: boolean): AttributeReader {
+  if (typeof attribute === 'string' && attribute.includes(',')) {
+    const keys = attribute.split(',').map((path) => keyOf(given, path.trim(), sensitive));
+    return (one) => keys.map((key) => key(one));
+  }
+  const read: AttributeReader = isNothing(attribute) ? (one) => one : requiredReader(attribute, given);
   return (one) => {
-    if (typeof attribute === 'string' && attribute.includes(','))
-      return attribute.split(',').map((path) => keyOf(given, path.trim(), sensitive)(one));
-    const key = isNothing(attribute) ? one : requiredAttribute(one, attribute, given);
-    return typeof key === 'string' && !sensitive ? key.toLowerCase() : key;
+    const key = read(one);
+    if (typeof key !== 'string' || sensitive) return key;
+    spendReading(given.run, [key], given.at);
+    return key.toLowerCase();
   };
 }
 
@@ -94,9 +106,10 @@ const extreme =
 
 const sum: Filter = (value, given) => {
   const attribute = given.argument(0, 'attribute');
+  const read: AttributeReader = attribute === undefined ? (one) => one : requiredReader(attribute, given);
   return items(value, given).reduce<number>(
     (total, one) => {
-      const number = attribute === undefined ? one : requiredAttribute(one, attribute, given);
+      const number = read(one);
       if (typeof number !== 'number')
         throw jinjaError(given.run.text, given.at, `sum needs numbers, found ${kindOf(number)}`);
       return total + number;
@@ -115,11 +128,9 @@ const map: Filter = (value, given) => {
   const attribute = given.argument(-1, 'attribute');
   const absent = given.argument(-1, 'default');
   if (attribute !== undefined) {
-    return items(value, given).map(
-      (one) =>
-        attributeOf(one, attribute) ??
-        (absent === undefined ? requiredAttribute(one, attribute, given) : absent),
-    );
+    const read = attributeReader(attribute, given);
+    const needed = requiredReader(attribute, given);
+    return items(value, given).map((one) => read(one) ?? (absent === undefined ? needed(one) : absent));
   }
   const name = textArgument(given, 0, 'filter', '');
   const filter = given.named(name);
@@ -129,7 +140,7 @@ const map: Filter = (value, given) => {
     argument: (place, called) => given.argument(place < 0 ? place : place + 1, called),
     allListed: () => given.allListed().slice(1),
   };
-  return items(value, given).map((one) => filter(one, shifted));
+  return items(value, given).map((one) => applied(filter, one, shifted));
 };
 
 /** Keeps (or drops) the items that pass a test, or whose attribute does; without a test, those that are true. */
@@ -140,8 +151,9 @@ const picked =
     const first = byAttribute ? 1 : 0;
     const path = byAttribute ? textArgument(given, 0, 'attribute', '') : '';
     const name = given.argument(first, 'test');
+    const read = byAttribute ? attributeReader(path, given) : null;
     return items(value, given).filter((one) => {
-      const tested = byAttribute ? orElse(attributeOf(one, path), missing(path)) : one;
+      const tested = read ? orElse(read(one), missing(clipped(path, 500))) : one;
       if (name === undefined) return (!isMissing(tested) && isTrue(tested)) === keep;
       return holds(given.run, String(name), tested, given.allListed().slice(first + 1), given.at) === keep;
     });
@@ -178,13 +190,16 @@ const groupby: Filter = (value, given) => {
   const attribute = given.argument(0, 'attribute');
   const absent = given.argument(1, 'default');
   const isSensitive = isTrue(given.argument(2, 'case_sensitive') ?? false);
+  const read = attributeReader(attribute, given);
+  const needed = requiredReader(attribute, given);
   const grouperOf = (one: unknown) => {
-    const found = attributeOf(one, attribute);
+    const found = read(one);
     if (found === undefined && !isNothing(absent)) return absent;
-    return orElse(found, requiredAttribute(one, attribute, given));
+    return orElse(found, needed(one));
   };
   const keyed = items(value, given).map((one) => {
     const grouper = grouperOf(one);
+    spendReading(run, [grouper], at);
     const key = typeof grouper === 'string' && !isSensitive ? grouper.toLowerCase() : grouper;
     return { one, grouper, key };
   });

@@ -1,3 +1,4 @@
+import { splitText } from '../../text/text-search.ts';
 import { show, spendText, textOf } from '../run.ts';
 import { type Filter, numberArgument, textArgument } from './filter.ts';
 import { WRITTEN_FILTERS } from './filters-writing.ts';
@@ -22,13 +23,13 @@ const trim: Filter = (value, given) => {
 
 const replace: Filter = (value, given) => {
   const text = textOf(given.run, value, given.at);
-  const pieces = text.split(textArgument(given, 0, 'old', ''));
+  const old = textArgument(given, 0, 'old', '');
+  const pieces = splitText(text, old);
   const fresh = textArgument(given, 1, 'new', '');
   const most =
     given.argument(2, 'count') === null ? pieces.length : numberArgument(given, 2, 'count', pieces.length);
   const times = Math.min(pieces.length - 1, Math.max(0, Math.trunc(most)));
   spendText(given.run, text.length + times * fresh.length, given.at);
-  const old = textArgument(given, 0, 'old', '');
   return (
     pieces.slice(0, times + 1).join(fresh) +
     pieces
@@ -45,7 +46,7 @@ const split: Filter = (value, given) => {
   const pieces =
     by === undefined || by === null
       ? text.split(/\s+/).filter(Boolean)
-      : text.split(show(given.run, by, given.at));
+      : splitText(text, show(given.run, by, given.at));
   spendText(given.run, pieces.length, given.at);
   return pieces;
 };

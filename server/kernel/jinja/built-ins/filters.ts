@@ -1,6 +1,6 @@
 import { jinjaError } from '../jinja-error.ts';
 import { ordered } from '../operators.ts';
-import { numberOf, present, required, spend, spendText, tollOf } from '../run.ts';
+import { numberOf, present, required, spend, spendReading, spendText, tollOf } from '../run.ts';
 import { isDict, isMissing, isTrue, kindOf, memberOf, missing, tuple } from '../values.ts';
 import { type Filter, type FilterCall, numberArgument, textArgument } from './filter.ts';
 import { LIST_FILTERS } from './filters-list.ts';
@@ -73,6 +73,7 @@ const dictsort: Filter = (value, given) => {
   const sign = isTrue(given.argument(2, 'reverse') ?? false) ? -1 : 1;
   const key = (entry: readonly unknown[]) => {
     const one = entry[place];
+    spendReading(given.run, [one], given.at);
     return typeof one === 'string' && !isSensitive ? one.toLowerCase() : one;
   };
   return dictItems(value, given).sort((a, b) => sign * ordered(given.run, key(a), key(b), given.at));

@@ -157,7 +157,9 @@ function written(value: unknown, spec: Spec, run: RenderState, at: number): stri
   const isText = spec.type === '' ? typeof value !== 'number' : 'sra'.includes(spec.type);
   if (isText) {
     const text = spec.type === 'r' ? run.dialect.print(value, tollOf(run, at)) : show(run, value, at);
-    return padded('', text.slice(0, spec.precision ?? text.length), spec, '<');
+    const shown = text.slice(0, spec.precision ?? text.length);
+    assertRoom(run, shown.length, at);
+    return padded('', shown, spec, '<');
   }
   if (spec.type === 'c') return padded('', show(run, value, at), spec, '<');
   const number = numberOf(run, value, at);
@@ -170,7 +172,9 @@ function written(value: unknown, spec: Spec, run: RenderState, at: number): stri
 function grouped(digits: string, { grouping }: Spec): string {
   if (grouping === '') return digits;
   const [whole = '', ...rest] = digits.split('.');
-  return [whole.replace(/\B(?=(\d{3})+$)/g, grouping), ...rest].join('.');
+  const first = whole.length % 3 || 3;
+  const groups = [whole.slice(0, first), ...(whole.slice(first).match(/.{3}/g) ?? [])];
+  return [groups.join(grouping), ...rest].join('.');
 }
 
 /** Pads a text to the width of the specification; `=` puts the padding between the sign and the digits. */

@@ -1,3 +1,4 @@
+import { indexOfText, lastIndexOfText, splitText } from '../../text/text-search.ts';
 import { jinjaError } from '../jinja-error.ts';
 import { itemsOf, numberOf, spendText, textOf } from '../run.ts';
 import { isList, tuple } from '../values.ts';
@@ -58,7 +59,7 @@ const split =
     const separator = textOf(call.run, by, call.at);
     if (separator === '')
       throw jinjaError(call.run.text, call.at, 'split needs a separator that is not empty');
-    const pieces = whole.split(separator);
+    const pieces = splitText(whole, separator);
     if (most < 0 || pieces.length <= most + 1) return pieces;
     return fromEnd
       ? [pieces.slice(0, pieces.length - most).join(separator), ...pieces.slice(pieces.length - most)]
@@ -80,7 +81,7 @@ const partition =
   (fromEnd: boolean): TextMethod =>
   (whole, call) => {
     const by = text(call, 0, 'sep');
-    const found = fromEnd ? whole.lastIndexOf(by) : whole.indexOf(by);
+    const found = fromEnd ? lastIndexOfText(whole, by) : indexOfText(whole, by);
     if (found === -1) return tuple(fromEnd ? ['', '', whole] : [whole, '', '']);
     return tuple([whole.slice(0, found), by, whole.slice(found + by.length)]);
   };
@@ -106,7 +107,7 @@ const zeroFilled: TextMethod = (whole, call) => {
 const replace: TextMethod = (whole, call) => {
   const [old, fresh] = [text(call, 0, 'old'), text(call, 1, 'new')];
   const most = number(call, 2, 'count', -1);
-  const pieces = whole.split(old);
+  const pieces = splitText(whole, old);
   spendText(call.run, whole.length + pieces.length * fresh.length, call.at);
   if (most < 0) return pieces.join(fresh);
   return [pieces.slice(0, most + 1).join(fresh), ...pieces.slice(most + 1)].join(old);
@@ -181,11 +182,11 @@ export const TEXT_METHODS: ReadonlyMap<string, TextMethod> = new Map<string, Tex
   ['center', filled(centred)],
   ['zfill', zeroFilled],
   ['format', (whole, { listed, named, run, at }) => formatFields(whole, listed, named, run, at)],
-  ['count', inPart((part, wanted) => (wanted === '' ? part.length + 1 : part.split(wanted).length - 1))],
-  ['find', inPart((part, wanted, from) => placed(part.indexOf(wanted), from))],
-  ['rfind', inPart((part, wanted, from) => placed(part.lastIndexOf(wanted), from))],
-  ['index', (whole, call) => foundPlace(whole.indexOf(text(call, 0, 'sub')), call)],
-  ['rindex', (whole, call) => foundPlace(whole.lastIndexOf(text(call, 0, 'sub')), call)],
+  ['count', inPart((part, wanted) => (wanted === '' ? part.length + 1 : splitText(part, wanted).length - 1))],
+  ['find', inPart((part, wanted, from) => placed(indexOfText(part, wanted), from))],
+  ['rfind', inPart((part, wanted, from) => placed(lastIndexOfText(part, wanted), from))],
+  ['index', (whole, call) => foundPlace(indexOfText(whole, text(call, 0, 'sub')), call)],
+  ['rindex', (whole, call) => foundPlace(lastIndexOfText(whole, text(call, 0, 'sub')), call)],
   [
     'expandtabs',
     (whole, call) => {

@@ -1,6 +1,6 @@
 import { jinjaError } from '../jinja-error.ts';
 import { isIn, operate } from '../operators.ts';
-import { numberOf, type RenderState, required, textOf } from '../run.ts';
+import { numberOf, type RenderState, required, spendReading, textOf } from '../run.ts';
 import { isDict, isList, isMacro, isMissing } from '../values.ts';
 import { isInCase } from './text.ts';
 
@@ -63,5 +63,6 @@ export function holds(
   if (name === 'undefined') return isMissing(value);
   const test = TESTS.get(name);
   if (!test) throw jinjaError(run.text, at, `unknown test ${name}`);
+  spendReading(run, [value, ...args], at);
   return test(required(run, value, at), args[0], run, at);
 }

@@ -50,5 +50,9 @@ export function centred(gap: number, width: number): [before: number, behind: nu
  */
 export function linesOf(text: string, keepsEnds = false): string[] {
   const lines = text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
-  return keepsEnds ? [...lines] : lines.map((line) => line.replace(/[\r\n]+$/, ''));
+  return keepsEnds ? [...lines] : lines.map((line) => line.slice(0, line.length - endOf(line)));
 }
+
+/** Returns the length of the line end of a line: 0, 1 or 2. */
+const endOf = (line: string): number =>
+  line.endsWith('\r\n') ? 2 : Number(line.endsWith('\n') || line.endsWith('\r'));

@@ -9,6 +9,7 @@ import type { Line } from '#db/schemas/golden-config/config-spec.ts';
 import type { RuleFileRequest, RulesRequest } from '#db/schemas/golden-config/report-files.ts';
 import { specs, treeVersions } from '#db/tables/golden-config/configurations.ts';
 import type { ReadContext } from '#server/kernel/contexts.ts';
+import { containsText } from '#server/kernel/text/text-search.ts';
 import { walk } from '../../trees/tree-nodes.ts';
 import { newestOfDevices } from '../reports/report-filter.service.ts';
 import { assertPart } from '../reports/summaries.service.ts';
@@ -88,7 +89,7 @@ export async function countedRules(
   const rules = (wanted === undefined ? all : await withMasks(ctx, all))
     .filter(
       (one) =>
-        wanted === undefined || `${one.parents.join('\n')}\n${one.rule}`.toLowerCase().includes(wanted),
+        wanted === undefined || containsText(`${one.parents.join('\n')}\n${one.rule}`.toLowerCase(), wanted),
     )
     .map((one) => {
       const fail = failures.get(one.key) ?? 0;

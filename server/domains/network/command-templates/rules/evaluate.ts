@@ -1,6 +1,7 @@
 import type { CommandRule } from '#db/schemas/network/mop-template.ts';
 import { PatternError } from '#server/kernel/documents/list-filter.ts';
 import { literalExpression } from '#server/kernel/text/literal-expression.ts';
+import { indexOfText } from '#server/kernel/text/text-search.ts';
 import { allMust, allOrAny, type CommandCheck, type RuleResult } from '../results.ts';
 import { anyFilled, filled, scopesOf, type Values } from '../variables.ts';
 import { compare, evaluatorOf } from './compare.ts';
@@ -81,11 +82,11 @@ function byEval(rule: CommandRule, searched: boolean, output: string): Applied {
 /** Counts the occurrences of a text in another: 0, 1, or 2 for more. */
 function occurrences(output: string, text: string, ignoreCase: boolean | undefined): 0 | 1 | 2 {
   const [whole, part] = ignoreCase ? [output.toLowerCase(), text.toLowerCase()] : [output, text];
-  const first = whole.indexOf(part);
+  const first = indexOfText(whole, part);
   if (first === -1) return 0;
   // An empty text occurs everywhere; in an empty output, it occurs once.
   if (part === '') return whole === '' ? 1 : 2;
-  return whole.indexOf(part, first + 1) === -1 ? 1 : 2;
+  return indexOfText(whole, part, first + 1) === -1 ? 1 : 2;
 }
 
 function compared(rule: CommandRule, searched: boolean, output: string): Applied {

@@ -1,6 +1,7 @@
 import type { Job } from '#db/schemas/workflow/job.ts';
 import { fieldIn, isObject } from '#server/kernel/json/objects.ts';
 import { isSet, secretKind } from '#server/kernel/secrets/secret-names.ts';
+import { splitText } from '#server/kernel/text/text-search.ts';
 import type { Head, Iteration, JobDocument } from '../reducer/document.ts';
 import { largeIdOf } from './large-values.ts';
 
@@ -89,7 +90,7 @@ export function textWithoutSecrets(text: string, texts: readonly string[]): stri
   let shown = text;
   for (const secret of texts) {
     if (shown === secret) return MASK;
-    if (secret.length >= SHORTEST_WITHIN) shown = shown.replaceAll(secret, MASK);
+    if (secret.length >= SHORTEST_WITHIN) shown = splitText(shown, secret).join(MASK);
   }
   return shown;
 }

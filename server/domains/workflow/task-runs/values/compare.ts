@@ -1,4 +1,5 @@
 import { type Bounds, compileExpression, PatternError } from '#server/kernel/documents/list-filter.ts';
+import { containsText } from '#server/kernel/text/text-search.ts';
 import { isEqual, isSame, orderOf, ownField } from '../../query/values.ts';
 import { COMPARISONS } from '../../tasks/flow.ts';
 import { TaskInputError } from '../task-input.ts';
@@ -59,7 +60,7 @@ const BOUNDS: Bounds = { longest: 1000, steps: 2000 };
 const MOST_WORK = 2e8;
 
 function textContains(whole: string, part: string): boolean {
-  if (whole.includes(part)) return true;
+  if (containsText(whole, part)) return true;
   if (PLAIN.test(part)) return false;
   const expression = expressionOf(part);
   if (!expression) return false;

@@ -1,3 +1,4 @@
+import { indexOfText, splitText } from '#server/kernel/text/text-search.ts';
 import type { PureRun } from '../../tasks/outcome.ts';
 import { succeeded } from '../finish.ts';
 import {
@@ -28,7 +29,8 @@ const split: PureRun = (incoming) => {
   const most = Math.min(limit, MOST_ITEMS + 1);
   const [str, separator] = [text(incoming, 'str'), text(incoming, 'separator')];
   // Without a separator, into characters: no half of one is text.
-  const parts = separator === '' ? [...str.slice(0, 2 * most)].slice(0, most) : str.split(separator, most);
+  const parts =
+    separator === '' ? [...str.slice(0, 2 * most)].slice(0, most) : splitText(str, separator, most);
   return succeeded({ splitArray: bounded('str', parts) });
 };
 
@@ -36,7 +38,7 @@ const split: PureRun = (incoming) => {
 const replace: PureRun = (incoming) => {
   const whole = text(incoming, 'str');
   const part = text(incoming, 'substr');
-  const at = whole.indexOf(part);
+  const at = indexOfText(whole, part);
   if (at === -1) return succeeded({ replacedString: whole });
   const parts = [
     whole.slice(0, at),

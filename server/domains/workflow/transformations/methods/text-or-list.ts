@@ -1,3 +1,4 @@
+import { containsText, indexOfText, lastIndexOfText } from '#server/kernel/text/text-search.ts';
 import { StepFailed } from '../expressions/step-failed.ts';
 import { fieldOf, isExpression, numberOf, textOf } from '../expressions/values.ts';
 import { assertText, type RunState, spend, spendText } from '../run.ts';
@@ -44,7 +45,7 @@ function wantedIn(run: RunState, text: string, wanted: unknown): string {
 /** Returns whether a text contains another, or a list an element; NaN is found, objects and lists never are. */
 export function includes(args: Args, { run }: MethodCall): boolean {
   const [value, wanted, from] = args;
-  if (typeof value === 'string') return value.includes(wantedIn(run, value, wanted), wholeOf(run, from));
+  if (typeof value === 'string') return containsText(value, wantedIn(run, value, wanted), wholeOf(run, from));
   const list = listAt(args);
   spend(run, list.length);
   for (let at = placeOf(run, from, list.length, 0); at < list.length; at++) {
@@ -58,7 +59,8 @@ export function includes(args: Args, { run }: MethodCall): boolean {
 export function indexOf(args: Args, { run }: MethodCall): number {
   const [value, wanted, from] = args;
   if (typeof value === 'string') {
-    return value.indexOf(textOf(run, wanted), wholeOf(run, from));
+    spendText(run, value.length);
+    return indexOfText(value, textOf(run, wanted), wholeOf(run, from));
   }
   const list = listAt(args);
   spend(run, list.length);
@@ -74,7 +76,7 @@ export function lastIndexOf(args: Args, { run }: MethodCall): number {
   if (typeof value === 'string') {
     spendText(run, value.length);
     const last = numberOf(run, from);
-    return value.lastIndexOf(textOf(run, wanted), Number.isNaN(last) ? value.length : last);
+    return lastIndexOfText(value, textOf(run, wanted), Number.isNaN(last) ? value.length : last);
   }
   const list = listAt(args);
   spend(run, list.length);

@@ -1,3 +1,4 @@
+import { indexOfText, splitText } from '#server/kernel/text/text-search.ts';
 import { compiled, finderOf, hitsOf, replaced, splitBy } from '../expressions/expressions.ts';
 import { StepFailed } from '../expressions/step-failed.ts';
 import { expression, isExpression, numberOf, textOf } from '../expressions/values.ts';
@@ -20,7 +21,7 @@ function split(text: string, args: Args, run: RunState): unknown[] {
   const most = limit === undefined ? 2 ** 32 - 1 : numberOf(run, limit) >>> 0;
   if (separator === undefined) return most === 0 ? [] : [text];
   if (isExpression(separator)) return splitBy(run, compiled(run, separator), text, most);
-  const parts = text.split(textOf(run, separator), most);
+  const parts = splitText(text, textOf(run, separator), most);
   assertLength(run, parts.length);
   spend(run, parts.length);
   return parts;
@@ -34,7 +35,7 @@ function replace(text: string, args: Args, run: RunState): string {
     return replaced(run, text, hitsOf(run, ready, text), replacement, ready.names);
   }
   const wanted = textOf(run, pattern);
-  const index = text.indexOf(wanted);
+  const index = indexOfText(text, wanted);
   if (index === -1) return text;
   const hit = { index, end: index + wanted.length, groups: [wanted] };
   return replaced(run, text, [hit], replacement, [null]);

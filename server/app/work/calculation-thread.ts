@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import type { CalculationMessage, CalculationRequest } from '#server/kernel/calculations/calculation-pool.ts';
+import { isExpressionOverflow } from '#server/kernel/text/expression-overflow.ts';
 import { loadSchemaCompiler } from '#server/kernel/validation/json-schema.ts';
 import { calculations } from './calculations.ts';
 
@@ -9,10 +10,11 @@ const port = parentPort;
 const answer = async ({ name, input }: CalculationRequest): Promise<CalculationMessage> => {
   try {
     const calculation = calculations[name];
-    if (!calculation) return { fault: `the calculation ${name} does not exist` };
+    if (!calculation) return { fault: `the calculation ${name} does not exist`, isTooLong: false };
     return { output: await calculation(input) };
   } catch (error) {
-    return { fault: error instanceof Error ? error.message : String(error) };
+    const fault = error instanceof Error ? error.message : String(error);
+    return { fault, isTooLong: isExpressionOverflow(error) };
   }
 };
 

@@ -33,8 +33,8 @@ export class CalculationError extends Error {
 
 /** A request to a thread: the name of a calculation and its input. */
 export type CalculationRequest = { name: string; input: unknown };
-/** A message from a thread: that it has loaded, its output, or why it failed. */
-export type CalculationMessage = 'ready' | { output: unknown } | { fault: string };
+/** A message from a thread: that it has loaded, its output, or why it failed, and whether a text was too long for a regular expression. */
+export type CalculationMessage = 'ready' | { output: unknown } | { fault: string; isTooLong: boolean };
 
 type PendingCalculation = CalculationRequest & {
   limit: CalculationLimit;
@@ -157,10 +157,14 @@ export function openCalculationPool(most: number, heapMiB: number): CalculationP
 
 const shownTime = (ms: number) => (ms < 1000 ? `${ms} ms` : `${ms / 1000} s`);
 
+/** What a calculation whose regular expression ran out of stack did. */
+const TOO_LONG = 'met a text of millions of characters, which is too long for it';
+
 function settle(thread: Thread, message: Exclude<CalculationMessage, 'ready'>): void {
   const { at } = thread;
   thread.at = null;
   if ('output' in message) at?.resolve(message.output);
+  else if (message.isTooLong) at?.reject(new CalculationError('memory', TOO_LONG));
   else at?.reject(new Error(message.fault));
 }
 

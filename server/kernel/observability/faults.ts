@@ -1,6 +1,7 @@
 import { exhaustion, isTooLong, isUnavailable, violates } from '#db/client.ts';
 import { InvalidListQuery } from '#db/list/query.ts';
 import { conflict, invalid, invalidRequest, ServiceError, unavailable } from '../errors.ts';
+import { isExpressionOverflow } from '../text/expression-overflow.ts';
 
 /** What became of work that changes something, and whose process or database was lost meanwhile (contract/engines#side-effects). */
 export const INTERRUPTED = 'interrupted, outcome unknown';
@@ -35,7 +36,7 @@ export function translateFault(error: unknown): ServiceError | null {
       'too_big',
     );
   }
-  if (isOverflow(error))
+  if (isExpressionOverflow(error))
     return invalid([], 'A text of millions of characters is too long for this', 'too_big');
   const constraint = violates(error);
   if (constraint) {
@@ -46,13 +47,3 @@ export function translateFault(error: unknown): ServiceError | null {
   }
   return null;
 }
-
-/**
- * Checks whether a regular expression ran out of stack on a long text, which no limit had excluded (decision 0160). A recursion
- * of ours that ends in the same error has our own function at the top of its stack.
- */
-const isOverflow = (error: unknown): boolean =>
-  error instanceof RangeError && OVERFLOW.test(error.stack?.slice(0, 200) ?? '');
-
-const OVERFLOW =
-  /^RangeError: Maximum call stack size exceeded\s+at (?:String|RegExp|RegExpStringIterator)\.\w+ \(/;

@@ -10,6 +10,7 @@ import { ansibleHosts } from '#server/domains/network/sources/ansible.ts';
 import { textWithoutSecrets } from '#server/domains/workflow/jobs/store/named-secrets.ts';
 import { missingParts } from '#server/domains/workflow/missing/missing-parts.ts';
 import { compilePaths } from '#server/http/paths.ts';
+import { translateFault } from '#server/kernel/observability/faults.ts';
 import { secretKind } from '#server/kernel/secrets/secret-names.ts';
 import { openScreen } from '#server/southbound/cli/reading/screen.ts';
 import { errorsOf } from '#server/southbound/orchestrator/error-body.ts';
@@ -150,19 +151,39 @@ test('a field that has a limit rejects a text of millions of characters by its l
  */
 test.skipIf(!isLong)(
   'an expression that a text of millions of characters overflows is no internal error',
-  async () => {
-    const rendered = await service.send('admin', 'POST', '/configuration_manager/jinja2', {
-      template: '{{ digits | int }}',
-      variables: { digits: '1'.repeat(6 * LONG) },
-    });
-    expect(rendered.json).toMatchObject({
-      code: 'BAD_REQUEST',
-      issues: [
-        { path: [], message: 'A text of millions of characters is too long for this', code: 'too_big' },
-      ],
-    });
+  () => {
+    const overflowing = () => /(?:a|b)+/y.exec('a'.repeat(6 * LONG));
+    expect(overflowing).toThrow(RangeError);
+    try {
+      overflowing();
+    } catch (error) {
+      expect(translateFault(error)).toMatchObject({
+        code: 'BAD_REQUEST',
+        issues: [
+          { path: [], message: 'A text of millions of characters is too long for this', code: 'too_big' },
+        ],
+      });
+    }
   },
 );
+
+test('an expression that a text overflows in a thread is no internal error either', async () => {
+  const configuration = `<a ${'b="c" '.repeat(2 * LONG)}/>`;
+  const answer = await service.send('apiread', 'POST', '/configuration_manager/generate/config_spec', {
+    deviceType: 'xml',
+    nativeConfig: configuration,
+  });
+  expect(answer.json).toMatchObject({
+    code: 'BAD_REQUEST',
+    issues: [
+      {
+        path: ['nativeConfig'],
+        message: expect.stringContaining('a text of millions of characters'),
+        code: 'too_big',
+      },
+    ],
+  });
+});
 
 test('names of adapter types are read, whatever they repeat', () => {
   const type = row('a');

@@ -159,3 +159,13 @@ test('each procedure admits its roles, and the audit trail has the writes', asyn
     }),
   );
 });
+
+test('rules that are created together are no more than one account may have', async () => {
+  const { data: channel } = await create(hook());
+  const { notifications: own } = await service.as('designer');
+  const made = await Promise.allSettled(
+    Array.from({ length: 70 }, () => own.createRule({ rule: rule([channel._id]) } as never)),
+  );
+  expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
+  expect((await own.listRules({ queryOptions: {} })).total).toBe(50);
+});

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { acquireLock, type Database, rows } from '#db/client.ts';
 import { remove, replace } from '#db/collection.ts';
 import { isoOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
@@ -79,6 +79,8 @@ const RUNS = 'Git remotes run';
  */
 export async function createRemote(ctx: WriteContext<'config'>, given: GitRemoteInput) {
   assertWholeAccount(ctx.principal, RUNS);
+  // Without the lock, requests that arrive together would all see room for one more.
+  await acquireLock(ctx.db, 'switchyard Git remotes');
   const [counted] = await rows<{ n: string }>(ctx.db, sql`select count(*) as n from git_remotes`);
   if (Number(counted?.n) >= MOST_REMOTES)
     throw conflict(`There are ${MOST_REMOTES} Git remotes already: delete one first`);

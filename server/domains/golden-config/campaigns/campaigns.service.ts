@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import { unreadableIds } from '#db/access.ts';
-import { type Database, rows } from '#db/client.ts';
+import { acquireLock, type Database, rows } from '#db/client.ts';
 import { find, insert, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
@@ -102,6 +102,8 @@ export async function createCampaign(
   if (issues.length > 0) throw invalidRequest(issues);
   assertWholeAccount(principal, RUNS);
   await getTree(ctx, given.treeId);
+  // Without the lock, requests that arrive together would all see room for one more.
+  await acquireLock(db, 'switchyard campaigns');
   const isOpen = sql`doc ->> 'status' in ('preparing', 'review', 'approved', 'running')`;
   if ((await db.$count(campaigns, isOpen)) >= MOST_OPEN)
     throw conflict(`${MOST_OPEN} campaigns are open: finish or cancel one first`);

@@ -1,5 +1,5 @@
 import { and, eq, or, sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { acquireLock, type Database, rows } from '#db/client.ts';
 import { insert, remove, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
@@ -101,6 +101,8 @@ export const RUNS = 'inventory sources are read';
 export async function createSource(ctx: WriteContext<'config'>, given: NewInventorySource) {
   assertWholeAccount(ctx.principal, RUNS);
   const { db, platform, principal } = ctx;
+  // Without the lock, requests that arrive together would all see room for one more.
+  await acquireLock(db, 'switchyard inventory sources');
   if ((await db.$count(inventorySources)) >= MOST)
     throw conflict(`There can be at most ${MOST} inventory sources: delete one first`);
   assertNone([...maskedIssues(SECRETS, given), ...issuesOf(ctx, given, 'source')]);

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { acquireLock, type Database, rows } from '#db/client.ts';
 import { remove, replace } from '#db/collection.ts';
 import { isoOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
@@ -97,6 +97,8 @@ export async function createChannel(
   ctx: WriteContext<'config' | 'durable'>,
   given: NotificationChannelInput,
 ) {
+  // Without the lock, requests that arrive together would all see room for one more.
+  await acquireLock(ctx.db, 'switchyard notification channels');
   const [counted] = await rows<{ n: string }>(ctx.db, sql`select count(*) as n from notification_channels`);
   if (Number(counted?.n) >= MOST_CHANNELS)
     throw conflict(`There are ${MOST_CHANNELS} notification channels already: delete one first`);

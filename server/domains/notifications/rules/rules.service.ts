@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { type Database, rows } from '#db/client.ts';
+import { acquireLock, type Database, rows } from '#db/client.ts';
 import { find, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
@@ -136,6 +136,8 @@ export async function deleteRule(ctx: WriteContext, id: string) {
 
 /** Rejects a rule beyond the maximum of all, or of an account that is no admin. */
 async function assertRoom({ db, principal }: WriteContext): Promise<void> {
+  // Without the lock, requests that arrive together would all see room for one more.
+  await acquireLock(db, 'switchyard notification rules');
   const [counted] = await rows<{ all: number; own: number }>(
     db,
     sql`select count(*)::int as all, (count(*) filter (where run_as = ${principal.id}))::int as own from notification_rules`,

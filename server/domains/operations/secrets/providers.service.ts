@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
+import { acquireLock } from '#db/client.ts';
 import { insert, noteChange, remove, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
@@ -85,6 +86,8 @@ const withState = ({ doc, failingSince, lastError }: WithState): SecretProvider 
  * @throws ServiceError BAD_REQUEST with all issues; CONFLICT when the name is taken or there are too many
  */
 export async function createProvider(ctx: WriteContext<'config' | 'secrets'>, given: SecretProvider) {
+  // Without the lock, requests that arrive together would all see room for one more.
+  await acquireLock(ctx.db, 'switchyard secret providers');
   const known = await ctx.db.$count(secretProviders);
   if (known >= MOST) throw conflict(`At most ${MOST} secret providers can exist: delete one first`);
   const stamp = ctx.platform.now().toISOString();

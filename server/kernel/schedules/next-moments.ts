@@ -102,7 +102,7 @@ function findMoment(schedule: Schedule, from: number, passes: { left: number }):
   for (; moment !== null && passes.left > 0; passes.left -= 1) {
     const until = endOfWindowAt(blackouts, moment, timeZone);
     if (until === null) return moment;
-    moment = search(until);
+    moment = Number.isFinite(until) ? search(until) : null;
   }
   return null;
 }

@@ -11,7 +11,8 @@ const WEEKDAYS: readonly Weekday[] = [
 ];
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1440;
-const WEEK_MS = 7 * DAY_MINUTES * MINUTE_MS;
+/** When a period of every hour of the week ends. */
+const NO_END = Number.POSITIVE_INFINITY;
 
 /** Time zones whose clocks are kept: making one takes a millisecond. */
 const MOST_CLOCKS = 200;
@@ -106,15 +107,14 @@ function nextStep(times: readonly string[], at: number, local: LocalTime, timeZo
  *
  * @param at milliseconds since 1970
  * @param timeZone IANA name, for periods by weekday
- * @returns milliseconds since 1970, a week later for a period without end; null when no period contains the moment
+ * @returns milliseconds since 1970, infinity for a period of every hour of the week; null when no period contains the moment
  */
 export function endOfWindowAt(windows: readonly TimeWindow[], at: number, timeZone: string): number | null {
   if (windows.length === 0) return null;
   const local = localTime(at, timeZone);
   for (const window of windows) {
     if ('weekdays' in window) {
-      // A period of every hour of the week has no end.
-      if (containsLocal(window, local)) return firstMoment(window, false, at, timeZone) ?? at + WEEK_MS;
+      if (containsLocal(window, local)) return firstMoment(window, false, at, timeZone) ?? NO_END;
     } else if (at >= Date.parse(window.from) && at < Date.parse(window.to)) return Date.parse(window.to);
   }
   return null;

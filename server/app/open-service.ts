@@ -10,7 +10,7 @@ import { endpoints } from '#server/http/operations.ts';
 import {
   answerAdaptorError,
   answerProtocolErrors,
-  lacksOneHost,
+  isAmbiguous,
   unreadableRequest,
 } from '#server/http/protocol-errors.ts';
 import { endUnreadAnswers } from '#server/http/unread-answers.ts';
@@ -53,7 +53,7 @@ export function composeService(parts: ComposeOptions & { tls?: TlsPair; unreadMs
   const listener = getRequestListener(
     (request, env) => {
       const { incoming } = env as HttpBindings;
-      return lacksOneHost(incoming) ? unreadableRequest(incoming) : app.fetch(request, env as HttpBindings);
+      return isAmbiguous(incoming) ? unreadableRequest(incoming) : app.fetch(request, env as HttpBindings);
     },
     {
       // It would disconnect a client that still sends half a second after its answer.

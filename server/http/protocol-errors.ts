@@ -50,23 +50,25 @@ const typedError = (message: string, requestId: string) => ({
 });
 
 /**
- * Returns whether a request does not say which host it means: it lacks the `Host` that HTTP/1.1 requires, or has several, of
- * which a proxy may read another one (RFC 9112 §3.2). HTTP/1.0, which health checks use, has none.
+ * Returns whether a request does not say which host it means, or who sends it: it lacks the `Host` that HTTP/1.1 requires, or has
+ * several of it or of `Authorization`, of which a proxy may read another one (RFC 9112 §3.2, RFC 9110 §5.3). HTTP/1.0, which health
+ * checks use, has no host.
  */
-export function lacksOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0;
+export function isAmbiguous({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  let [hosts, credentials] = [0, 0];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at];
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    else if (name?.length === 13 && name.toLowerCase() === 'authorization') credentials += 1;
   }
-  return hosts > 1 || (hosts === 0 && httpVersion === '1.1');
+  return hosts > 1 || credentials > 1 || (hosts === 0 && httpVersion === '1.1');
 }
 
-/** Returns the answer to a request whose target or `Host` cannot be read, such as `OPTIONS *`. */
+/** Returns the answer to a request whose target, `Host` or `Authorization` cannot be read, such as `OPTIONS *`. */
 export const unreadableRequest = (incoming?: IncomingMessage): Response =>
   errorResponse(400, {
     code: 'PARSE_ERROR',
-    message: 'The target or the Host of the request is not valid',
+    message: 'The target, the Host or the Authorization of the request is not valid',
     requestId: incoming ? requestIdOf(incoming) : newRequestId(),
   });
 

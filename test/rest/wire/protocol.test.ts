@@ -31,6 +31,12 @@ test('a request of HTTP/1.0 needs no Host, so that health checks of load balance
 test.each([
   ['HTTP/1.1 without Host', 400, 'PARSE_ERROR', 'GET /health/live HTTP/1.1\r\n\r\n'],
   ['two Hosts', 400, 'PARSE_ERROR', 'GET /health/live HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n'],
+  [
+    'two credentials',
+    400,
+    'PARSE_ERROR',
+    'GET /health/live HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\nauthorization: Bearer b\r\n\r\n',
+  ],
   ['a Host that is none', 400, 'PARSE_ERROR', 'GET /health/live HTTP/1.1\r\nHost: a b/c\r\n\r\n'],
   ['a target that is no path', 400, 'PARSE_ERROR', 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['a backslash in the path', 400, 'PARSE_ERROR', 'GET /health\\live HTTP/1.1\r\nHost: a\r\n\r\n'],

@@ -52,6 +52,7 @@ export const containsText = (text: string, part: string, from = 0): boolean =>
  * @param text that is split
  * @param separator between the pieces
  * @param most pieces to return; those behind them are left out
+ * @returns the pieces, in their order
  */
 export function splitText(text: string, separator: string, most = 2 ** 32 - 1): string[] {
   if (separator.length <= SHORT) return text.split(separator, most);

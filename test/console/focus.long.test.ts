@@ -43,6 +43,29 @@ describeInBrowser('the focus of the console', async () => {
     await expect.poll(() => focused(page)).toMatch(/^Search/);
   });
 
+  test('has a ring in menus and in the palette, and a button can be read where the system sets all colours', async () => {
+    const page = await signIn(person, '/jobs');
+    const style = (selector: string, name: string) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${name}`);
+    const ring = () => style('.menu-item[data-focused]', 'outlineWidth');
+    await press(page, new RegExp(`^${person.username}`));
+    await page.getByRole('menuitem').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    expect(await ring()).toBe('2px');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search pages and documents' }).press('ArrowDown');
+    expect(await ring()).toBe('2px');
+    await page.emulateMedia({ forcedColors: 'active' });
+    expect(await ring()).toBe('2px');
+    await page.keyboard.press('Escape');
+    const primary = '.button[data-variant="primary"]';
+    // With `auto` the browser draws the background of the page behind the text.
+    expect(await style(primary, 'forcedColorAdjust')).toBe('none');
+    expect(await style(primary, 'color')).not.toBe(await style(primary, 'backgroundColor'));
+    expect(await style('select.input', 'appearance')).not.toBe('none');
+  });
+
   test('stays on the page when a filter that left nothing is cleared', async () => {
     const page = await signIn(person, '/admin/accounts');
     await page.getByRole('table', { name: 'Accounts' }).waitFor();

@@ -4,6 +4,23 @@ import { axeInBothThemes, describeInBrowser, openConsole } from '../../helpers/c
 import { openFleet } from '../../helpers/devices/fleet.ts';
 import { createPerson } from '../../helpers/people.ts';
 
+/** Returns in a page the contrast between the text of one element and the background of another: axe looks at no selected text. */
+const CONTRAST = `(text, background) => {
+  const luminance = (colour) => {
+    const context = new OffscreenCanvas(1, 1).getContext('2d');
+    context.fillStyle = colour;
+    context.fillRect(0, 0, 1, 1);
+    const [red, green, blue] = [...context.getImageData(0, 0, 1, 1).data].map((value) => {
+      const share = value / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const one = luminance(getComputedStyle(document.querySelector(text)).color);
+  const other = luminance(getComputedStyle(document.querySelector(background)).backgroundColor);
+  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+}`;
+
 describeInBrowser('the editor of golden configs', async () => {
   const fleet = await openFleet(false);
   const service = { ...fleet, send: fleet.service };
@@ -45,6 +62,34 @@ describeInBrowser('the editor of golden configs', async () => {
     await page.getByRole('button', { name: 'Save rules' }).click();
     await page.getByRole('link', { name: 'template' }).click();
     await page.getByRole('textbox', { name: 'Template' }).getByText('<i/>ntp server').waitFor();
+  });
+
+  test('selected text and finds can be read in both themes, and are marked where the system sets all colours', async () => {
+    const { id } = await tree('hostname edge\nntp server 192.0.2.9\n');
+    const page = await signIn(await createPerson(service, ['admin']), `/trees/${id}`);
+    const contrast = (text: string, background: string) =>
+      page.evaluate<number>(`(${CONTRAST})('${text}', '${background}')`);
+    await page.getByRole('textbox', { name: 'Template' }).click();
+    await page.keyboard.press('Control+a');
+    await page.locator('.cm-selectionBackground').first().waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await contrast('.cm-line', '.cm-selectionBackground')).toBeGreaterThan(4.5);
+    }
+    await page.keyboard.press('Control+f');
+    const search = page.getByRole('textbox', { name: 'Find' });
+    await search.fill('server');
+    const find = page.locator('.cm-searchMatch').first();
+    await find.waitFor();
+    expect(await contrast('.cm-searchMatch', '.cm-searchMatch')).toBeGreaterThan(4.5);
+    expect(await contrast('.cm-search label', '.cm-panels')).toBeGreaterThan(4.5);
+    for (const name of ['next', 'close'])
+      expect((await page.getByRole('button', { name }).boundingBox())?.height).toBeGreaterThanOrEqual(24);
+    await page.emulateMedia({ forcedColors: 'active' });
+    expect(await contrast('.cm-searchMatch', '.cm-searchMatch')).toBeGreaterThan(4.5);
+    const background = (selector: string) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
+    expect(await background('.cm-searchMatch')).not.toBe(await background('body'));
   });
 
   test('writes the rules of a node for another platform beside those of the tree, and removes them', async () => {

@@ -110,7 +110,7 @@ async function becomesIdle(page: Page, url: string): Promise<boolean> {
     await page.evaluate('localStorage.clear(); sessionStorage.clear();');
     await context.clearCookies();
     await page.setViewportSize(VIEWPORT);
-    await page.emulateMedia({ colorScheme: 'light' });
+    await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
     return true;
   } catch {
     // Its service was stopped, or its page is lost.

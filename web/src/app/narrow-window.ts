@@ -11,7 +11,7 @@ function matching(query: string): () => boolean {
 }
 
 /** Returns whether the window is too narrow for two texts beside each other, or for a graph: the style sheets have the same limit. */
-export const useIsNarrow = matching('(max-width: 760px)');
+export const useIsNarrow = matching('(width <= 47.5em)');
 
 /** Returns whether the panel of a step is below the graph of its job, as on a tablet: `jobs.css` has the same limit. */
-export const useIsStacked = matching('(max-width: 1099px)');
+export const useIsStacked = matching('(width < 68.75em)');

@@ -10,6 +10,8 @@ type Day = Outputs['configurationManager']['getTrend'][number];
 const HEIGHT = 200;
 const DAYS = 90;
 const DAY_MS = 24 * 3600 * 1000;
+/** What the system says of colours. */
+const SYSTEM = ['(prefers-color-scheme: dark)', '(prefers-contrast: more)', '(forced-colors: active)'];
 
 /** Shares of the grades as lines and the mean score, drawn on a canvas; the table beside it says the same in text. */
 export function TrendChart({ days }: { days: readonly Day[] }) {
@@ -28,12 +30,12 @@ export function TrendChart({ days }: { days: readonly Day[] }) {
     // The canvas does not follow the style sheet: it is drawn again in the colours of the new theme.
     const theme = new MutationObserver(draw);
     theme.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-    const system = matchMedia('(prefers-color-scheme: dark)');
-    system.addEventListener('change', draw);
+    const system = SYSTEM.map((query) => matchMedia(query));
+    for (const media of system) media.addEventListener('change', draw);
     return () => {
       sizes.disconnect();
       theme.disconnect();
-      system.removeEventListener('change', draw);
+      for (const media of system) media.removeEventListener('change', draw);
       chart?.destroy();
     };
   }, [days]);

@@ -25,26 +25,33 @@ export function JobTimeline({ job, chosen, onChoose }: StepsProps) {
   const share = (ms: number) => `${((ms - from) / (to - from)) * 100}%`;
   return (
     <ol className="timeline" aria-label="Timeline">
-      {bars.map(({ id, task, start, end = present }) => (
-        <li key={id}>
-          <button
-            type="button"
-            className="task-button"
-            aria-pressed={id === chosen}
-            onClick={() => onChoose(id)}
-          >
-            {visibleText(taskTitle(id, task))}
-          </button>
-          <div className="timeline-track">
-            <div
-              className="timeline-bar"
-              data-state={taskState(id, task, job)}
-              style={{ left: share(start), width: `max(3px, ${((end - start) / (to - from)) * 100}%)` }}
-            />
-          </div>
-          <span className="small muted">{durationText(end - start)}</span>
-        </li>
-      ))}
+      {bars.map(({ id, task, start, end = present }) => {
+        const state = taskState(id, task, job);
+        return (
+          <li key={id}>
+            <button
+              type="button"
+              className="task-button"
+              aria-pressed={id === chosen}
+              onClick={() => onChoose(id)}
+            >
+              {visibleText(taskTitle(id, task))}
+            </button>
+            <div className="timeline-track">
+              <div
+                className="timeline-bar"
+                data-state={state}
+                style={{ left: share(start), width: `max(3px, ${((end - start) / (to - from)) * 100}%)` }}
+              />
+            </div>
+            {/* The colour of the bar alone would not say it. */}
+            <span className="small muted">
+              {state !== 'complete' && <b>{state} </b>}
+              {durationText(end - start)}
+            </span>
+          </li>
+        );
+      })}
     </ol>
   );
 }

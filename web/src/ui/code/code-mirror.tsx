@@ -6,6 +6,7 @@ import { Annotation, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useIsNarrow } from '~/app/narrow-window.ts';
+import './code-mirror.css';
 
 export type CodeEditorProps = {
   label: string;

@@ -3,6 +3,7 @@ import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { AS_TYPED } from '~/ui/fields.tsx';
 import { Button } from '../button.tsx';
 import { CopyButton } from '../copy-button.tsx';
+import { pixels } from '../pixels.ts';
 import { saveFile } from '../table/csv.ts';
 import { visibleText } from '../visible-text.ts';
 import { linesWith, searchableOf } from './lines-with.ts';
@@ -17,7 +18,8 @@ type TextViewProps = {
   isTail?: boolean;
 };
 
-const LINE_HEIGHT = 20;
+/** The height of a line in pixels, as table.css has it. */
+const lineHeight = () => pixels(1.25);
 /** Maximum number of characters of a line that are rendered; the saved file has the whole line. */
 const LINE_LENGTH = 5000;
 
@@ -40,9 +42,9 @@ export function TextView({ label, text, fileName, isTail = false }: TextViewProp
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => frame.current,
-    estimateSize: () => LINE_HEIGHT,
+    estimateSize: lineHeight,
     overscan: 20,
-    initialOffset: isTail ? lines.length * LINE_HEIGHT : 0,
+    initialOffset: isTail ? lines.length * lineHeight() : 0,
   });
   // The first hit comes into view as soon as there is one.
   const first = hits[0];

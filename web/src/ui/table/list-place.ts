@@ -1,12 +1,14 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { PAGE_SIZE } from '~/api/use-pages.ts';
 import { keepPlace, placeOf } from '~/app/scroll-places.ts';
+import { pixels } from '../pixels.ts';
 
 /** Most pages that are read again to return to a place; a list that was left further down begins there. */
 const MOST_PAGES = 20;
 
 /** The height of a row in pixels, as tokens.css has it. */
-export const rowHeight = () => (document.documentElement.dataset.density === 'compact' ? 28 : 36);
+export const rowHeight = () =>
+  document.documentElement.dataset.density === 'compact' ? pixels(1.75) : pixels(2.25);
 
 /** How many pages a list must have to show the place at which it was left in the present entry of the history. */
 export function pagesToPlace(list: string): number {

@@ -1,10 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef } from 'react';
+import { pixels } from '~/ui/pixels.ts';
 import { visibleText } from '~/ui/visible-text.ts';
 import { toneOf } from '../grade.tsx';
 import type { Issue } from './locate.ts';
 
-const LINE_HEIGHT = 24;
+/** The height of a line in pixels, as compliance.css has it. */
+const lineHeight = () => pixels(1.5);
 const LINE_LENGTH = 2000;
 
 type ConfigViewProps = {
@@ -31,7 +33,7 @@ export function ConfigView({ label, text, issues, lines, chosen, onChoose }: Con
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
-    estimateSize: () => LINE_HEIGHT,
+    estimateSize: lineHeight,
     overscan: 20,
   });
   const line = chosen === undefined ? undefined : lines[chosen];

@@ -9,6 +9,8 @@ import { openService } from '../helpers/service.ts';
 
 /** What a window of 1280×800 pixels shows at 200 %. */
 const AT_200_PERCENT = { width: 640, height: 400 };
+/** The same at 400 % (WCAG 2.2, 1.4.10). */
+const AT_400_PERCENT = { width: 320, height: 256 };
 
 /** How far an element reaches beyond the left or right edge of the window, in pixels. */
 async function distanceOutside(element: Locator): Promise<number> {
@@ -30,7 +32,10 @@ describeInBrowser('the console at 200 %', async () => {
       await openScreen(page, path);
       await page.locator('main').getByRole('heading', { level: 1 }).waitFor();
       await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
-      found.push(...(await cutOff(page)).map((one) => `${route}: ${one}`));
+      for (const size of [AT_400_PERCENT, AT_200_PERCENT]) {
+        await page.setViewportSize(size);
+        found.push(...(await cutOff(page)).map((one) => `${route} at ${size.width}: ${one}`));
+      }
       await picture(page, `zoom.${name}`);
     }
     expect(found).toEqual([]);

@@ -88,6 +88,57 @@ describeInBrowser('a browser in which something is missing or wrong', async () =
     await state.getByText('live').waitFor();
   });
 
+  test('takes no page of a proxy or network for an answer: of events, of a list, of a file, or of a form', async () => {
+    const context = await newContext();
+    const page = await signIn(await createPerson(service, ['admin']), '/jobs', context);
+    const state = page.getByRole('status', { name: 'Connection' });
+    await state.getByText('live').waitFor();
+    const own = { contentType: 'text/html', body: '<h1>Sign in to the network</h1>' };
+    await context.route('**/events*', (route) => route.fulfill(own));
+    await page.reload();
+    await state.getByText('every 15 seconds').waitFor();
+    await context.route(/\/(trpc|lists)\//, (route) => route.fulfill(own));
+    await page.getByRole('button', { name: 'CSV' }).click();
+    const message = /answered in its place, such as the sign-in page of a network/;
+    await page.getByRole('region', { name: 'Messages' }).getByText(message).waitFor();
+    await page.getByRole('button', { name: 'Start job' }).click();
+    await page.getByRole('dialog').getByLabel('Workflow').fill('Count');
+    await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click();
+    await page.getByRole('dialog').getByText(message).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Compliance' }).click();
+    await page.getByRole('alert').getByText(message).first().waitFor();
+    expect(await page.getByText('look first').count()).toBe(0);
+    await context.unrouteAll();
+    // One press for all parts of the page that failed.
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+  });
+
+  test('says that an answer takes long, ends one that never comes, and asks again when it is told to', async () => {
+    const context = await newContext();
+    // Two minutes are two seconds, and ten seconds one, which leaves all shorter times as they are.
+    await context.addInitScript(`{
+      const timeout = AbortSignal.timeout.bind(AbortSignal);
+      AbortSignal.timeout = (ms) => timeout(ms === 120_000 ? 2000 : ms);
+      const later = window.setTimeout.bind(window);
+      window.setTimeout = (work, ms, ...more) => later(work, ms === 10_000 ? 1000 : ms, ...more);
+    }`);
+    const page = await signIn(await createPerson(service, ['admin']), '/jobs', context);
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+    let asked = 0;
+    await page.route('**/trpc/automationStudio.*', () => {
+      asked += 1;
+    });
+    await page.getByRole('link', { name: 'Projects' }).click();
+    await page.getByText('The service has not answered yet.').first().waitFor();
+    await page.getByRole('alert').getByText('The service does not answer. Try again.').first().waitFor();
+    expect(asked).toBe(1);
+    await page.unroute('**/trpc/automationStudio.*');
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.getByRole('heading', { name: 'No project yet' }).waitFor();
+  });
+
   test('offers to reload once the service has a newer console than the page', async () => {
     const context = await newContext();
     const page = await signIn(await createPerson(service, ['admin']), '/jobs', context);

@@ -40,6 +40,40 @@ describeInBrowser('code that cannot be loaded', async () => {
     expect(new URL(page.url()).pathname).toBe('/console/trees');
   });
 
+  test('is asked for again with its styles, and so is the console itself, which says so meanwhile', async () => {
+    const context = await newContext();
+    const away = { status: 502, contentType: 'text/html', body: 'none' };
+    let failures = 0;
+    let isAway = true;
+    await context.route(/assets\/(console-[^/]*\.js|code-mirror-[^/]*\.css)$/, (route) => {
+      if (!isAway) return route.continue();
+      failures += 1;
+      return route.fulfill(away);
+    });
+    await context.request.post('/login', { data: { username: person.username, password: person.password } });
+    const page = await context.newPage();
+    await page.goto('/console/text-templates');
+    await page.getByText('If it does not appear, reload the page.').waitFor();
+    isAway = false;
+    await page.getByRole('heading', { level: 1, name: 'Text templates' }).waitFor();
+    isAway = true;
+    failures = 0;
+    await page.getByRole('button', { name: 'Create the first one' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Berths');
+    await page.getByRole('dialog').getByLabel('Group').fill('Quays');
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Create/ })
+      .click();
+    await page.getByRole('region', { name: 'Messages' }).getByText('could not be loaded').waitFor();
+    expect(failures).toBeGreaterThan(0);
+    isAway = false;
+    await page.locator('.cm-gutters').first().waitFor({ timeout: 20_000 });
+    const colour = (selector: string, name: string) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${name}`);
+    expect(await colour('.cm-gutters', 'color')).toBe(await colour('.muted', 'color'));
+  });
+
   test('and parts that arrive late make the styles of a page with many elements no dearer', async () => {
     const page = await signIn(person, '/account');
     await page.getByRole('heading', { level: 1 }).waitFor();

@@ -20,4 +20,8 @@ if (/^\/console(\/jobs)?\/?$/.test(window.location.pathname))
 // The first text in a language reads the data of all languages: now, while the processor waits for the network.
 new Date().toLocaleString('en-GB');
 
-void import('./app/console.tsx');
+/** Draws the console; its code is asked for again every two seconds, because nothing else would be drawn without it. */
+function open(): void {
+  import('./app/console.tsx').catch(() => setTimeout(open, 2000));
+}
+open();

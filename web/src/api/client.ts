@@ -28,6 +28,20 @@ const stamps: TRPCLink<AppRouter> = () => (call) => {
     : answers;
 };
 
+/** How long an answer that only reads may take, in milliseconds: proxies wait for half of that. Afterwards it can be asked for again. */
+const READ_MS = 120_000;
+
+/** Ends a query whose answer never comes: its page would load for ever. */
+const endless: TRPCLink<AppRouter> = () => (call) => {
+  const { op } = call;
+  if (op.type !== 'query') return call.next(op);
+  const limit = AbortSignal.timeout(READ_MS);
+  return call.next({ ...op, signal: op.signal ? AbortSignal.any([op.signal, limit]) : limit });
+};
+
+/** Whether a query was ended because it took too long: asked again by itself, the page would load for ever. */
+const isEndless = ({ cause }: Error): boolean => cause instanceof DOMException && cause.name === 'AbortError';
+
 /**
  * Queries are sent as POST so that long filters and configurations never meet the limit of an address; the server still
  * treats them as reads. Each call is a request of its own: a slow one holds up no other.
@@ -35,6 +49,7 @@ const stamps: TRPCLink<AppRouter> = () => (call) => {
 const client = createTRPCClient<AppRouter>({
   links: [
     stamps,
+    endless,
     httpLink({
       url: '/trpc',
       methodOverride: 'POST',
@@ -59,10 +74,15 @@ export const queryClient = new QueryClient({
       staleTime: 30_000,
       refetchOnWindowFocus: false,
       // The server answered: asking again changes nothing, unless it said that it is overloaded or cannot be reached.
-      retry: (count, error) => count < 2 && [0, 429, 502, 503, 504].includes(problemOf(error).status),
+      retry: (count, error) =>
+        count < 2 && !isEndless(error) && [0, 429, 502, 503, 504].includes(problemOf(error).status),
     },
   },
 });
+
+/** Asks again for everything that the page shows and that has failed: what failed one part has failed others. */
+export const retryFailed = (): void =>
+  void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
 
 /** The procedure that says who is signed in. */
 const WHO_AM_I = '/trpc/session.whoAmI';

@@ -1,4 +1,4 @@
-import { RefusedDownload } from './problem.ts';
+import { ForeignAnswer, RefusedDownload } from './problem.ts';
 import { reportSignedOut } from './signed-out.ts';
 
 /**
@@ -6,11 +6,14 @@ import { reportSignedOut } from './signed-out.ts';
  * would answer: a browser shows the refusal of a download badly or not at all.
  *
  * @param address path of a GET endpoint
- * @throws RefusedDownload with the message of the server; TypeError when it cannot be reached
+ * @throws RefusedDownload with the message of the server; ForeignAnswer for a page of something in front of it; TypeError when it
+ *   cannot be reached
  */
 export async function download(address: string): Promise<void> {
-  const { ok, status } = await fetch(address, { method: 'HEAD' });
+  const { ok, status, headers } = await fetch(address, { method: 'HEAD' });
   if (status === 401) reportSignedOut();
+  // No file of the service is a page: it would be saved under the name of the file.
+  if (ok && headers.get('content-type')?.startsWith('text/html')) throw new ForeignAnswer(status);
   if (!ok) throw await refusalOf(address, status);
   const link = document.createElement('a');
   link.href = address;

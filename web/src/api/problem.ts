@@ -27,8 +27,8 @@ export class RefusedDownload extends Error {
   }
 }
 
-/** An answer that the service did not write, such as the error page of a proxy in front of it. */
-class ForeignAnswer extends Error {
+/** An answer that the service did not write, such as the error page of a proxy in front of it, or the sign-in page of a network. */
+export class ForeignAnswer extends Error {
   readonly status: number;
   constructor(status: number) {
     super(`A proxy answered ${status}.`);
@@ -36,9 +36,18 @@ class ForeignAnswer extends Error {
   }
 }
 
-/** Checks that an answer is one of the service. @throws ForeignAnswer for a failure that is no JSON, as all of the service are */
-export function assertOwnAnswer({ ok, status, headers }: Response): void {
-  if (!ok && !headers.get('content-type')?.startsWith('application/json')) throw new ForeignAnswer(status);
+/** Checks that an answer of a procedure is one of the service. @throws ForeignAnswer for one that is no JSON, as all of the service are */
+export function assertOwnAnswer({ status, headers }: Response): void {
+  if (!headers.get('content-type')?.startsWith('application/json')) throw new ForeignAnswer(status);
+}
+
+/** Said of every failure after which nobody knows whether the service has received what was sent. */
+const DOUBT = ' A change that you sent may have been made, so look first.';
+
+/** Returns what the server said about a failed call that only reads: nothing can have changed. */
+export function problemOfRead(error: unknown): Problem {
+  const problem = problemOf(error);
+  return { ...problem, message: problem.message.replace(DOUBT, '') };
 }
 
 type ServerData = {
@@ -64,8 +73,8 @@ export function problemOf(error: unknown): Problem {
       factors,
     };
   }
-  if (error instanceof TRPCClientError && error.cause instanceof ForeignAnswer)
-    return answeredProblem(error.cause.status, undefined);
+  const cause = error instanceof TRPCClientError ? error.cause : error;
+  if (cause instanceof ForeignAnswer) return answeredProblem(cause.status, undefined);
   if (error instanceof RefusedDownload) return answeredProblem(error.status, error.body);
   const answered = failureOf(error);
   if (answered) return answered;
@@ -73,9 +82,7 @@ export function problemOf(error: unknown): Problem {
   const isLost = error instanceof TRPCClientError || error instanceof TypeError;
   return {
     status: 0,
-    message: isLost
-      ? 'The service does not answer. Try again; a change that you sent may have been made, so look first.'
-      : message,
+    message: isLost ? `The service does not answer. Try again.${DOUBT}` : message,
     requestId: undefined,
     issues: [],
     data: undefined,
@@ -108,6 +115,10 @@ function messageWithoutBody(status: number): string {
   if (status === 413)
     return 'A proxy in front of the service does not pass requests of this size (413): its administrator can raise the limit.';
   if (status === 502 || status === 503 || status === 504)
-    return `A proxy in front of the service has no answer from it (${status}). Try again; a change that you sent may have been made, so look first.`;
-  return `The service answered ${status}.`;
+    return `A proxy in front of the service has no answer from it (${status}). Try again.${DOUBT}`;
+  if (status === 429)
+    return 'A proxy in front of the service passes no more requests for now (429). Wait a moment, then try again.';
+  if (status < 400)
+    return 'Something in front of the service answered in its place, such as the sign-in page of a network. Open the console in another tab to see it, then try again.';
+  return `A proxy in front of the service answered ${status} in its place.${status < 500 ? '' : DOUBT}`;
 }

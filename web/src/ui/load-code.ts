@@ -14,7 +14,27 @@ async function isReplaced(): Promise<boolean> {
     (response) => (response.ok ? response.text() : ''),
     () => '',
   );
-  return page !== '' && !page.includes(new URL(import.meta.url).pathname);
+  // A page of something else, such as the sign-in page of a network, is no version of the console.
+  return page.includes('/console/assets/') && !page.includes(new URL(import.meta.url).pathname);
+}
+
+/** Asks again for style sheets that failed: the code that imports them would be drawn without them. */
+async function reloadStyles(): Promise<void> {
+  const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')];
+  await Promise.all(
+    links
+      // One that failed is empty.
+      .filter(({ sheet }) => !sheet?.cssRules.length)
+      .map((failed) => {
+        const link = failed.cloneNode() as HTMLLinkElement;
+        const loaded = new Promise((resolve, reject) => {
+          link.addEventListener('load', resolve);
+          link.addEventListener('error', reject);
+        });
+        failed.replaceWith(link);
+        return loaded;
+      }),
+  );
 }
 
 let isSaid = false;
@@ -27,8 +47,9 @@ let isSaid = false;
  * @returns what it exports; never rejects
  */
 export async function loadCode<Code>(load: () => Promise<Code>): Promise<Code> {
-  for (;;) {
+  for (let tries = 0; ; tries += 1) {
     try {
+      if (tries > 0) await reloadStyles();
       const code = await load();
       isSaid = false;
       return code;

@@ -1,15 +1,26 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { CircleAlert, Inbox, Lock } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { type Problem, problemOf } from '~/api/problem.ts';
+import { type ReactNode, useEffect, useState } from 'react';
+import { retryFailed } from '~/api/client.ts';
+import { type Problem, problemOfRead } from '~/api/problem.ts';
 import { Button } from './button.tsx';
 import { visibleText } from './visible-text.ts';
 
-/** Shown while the first answer is awaited. */
+/** After what time a part that loads says that it takes long, in milliseconds. */
+const LONG_MS = 10_000;
+
+/** Shown while the first answer is awaited; when it takes long, the page says whose fault that is. */
 export function Loading({ what = 'Loading' }: { what?: string }) {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), LONG_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <div className="state" role="status" aria-busy="true">
-      <p>{what} …</p>
+      <p>
+        {what} …{isLong && ' The service has not answered yet.'}
+      </p>
     </div>
   );
 }
@@ -104,9 +115,9 @@ type QueryViewProps<Data> = {
 export function QueryView<Data>({ query, loading, children }: QueryViewProps<Data>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isPending) return <Loading {...(loading && { what: loading })} />;
-  const problem = problemOf(query.error);
+  const problem = problemOfRead(query.error);
   if (problem.status === 403) return <Refused message={problem.message} />;
-  return <Failed problem={problem} onRetry={() => void query.refetch()} />;
+  return <Failed problem={problem} onRetry={retryFailed} />;
 }
 
 /** Announces the state of a run whenever it changes, and not every number on the way. */

@@ -179,10 +179,13 @@ function spread(message: Message): void {
   receive(message);
 }
 
+/** Whether an answer is of a type of the service: a proxy or a network may answer everything with a page of its own. */
+const isOf = ({ headers }: Response, type: string) => headers.get('content-type')?.startsWith(type) === true;
+
 /** Whether the service answers other requests than those for events. */
 const isServed = (): Promise<boolean> =>
   fetch('/health/status', { headers: { 'X-Background': 'true' } }).then(
-    ({ ok }) => ok,
+    (response) => response.ok && isOf(response, 'application/json'),
     () => false,
   );
 
@@ -240,7 +243,8 @@ async function readStream(signal: AbortSignal): Promise<void> {
     signal: AbortSignal.any([signal, silence.signal]),
   }).finally(() => clearTimeout(timer));
   if (response.status === 401) reportSignedOut();
-  if (!response.ok || !response.body) throw new Error(`The event stream answered ${response.status}`);
+  if (!response.ok || !response.body || !isOf(response, 'text/event-stream'))
+    throw new Error(`The event stream answered ${response.status}`);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   let begun = false;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { trpc } from '~/api/client.ts';
-import { problemOf } from '~/api/problem.ts';
+import { problemOfRead } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { usePreferences } from '~/api/use-preferences.ts';
 import { AS_TYPED } from '~/ui/fields.tsx';
@@ -123,7 +123,7 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: 
       <p className="visually-hidden" role="status" aria-label="Found">
         {searched && current && `${entries.length}, the first is ${nameText(entries[0]?.label ?? '')}`}
       </p>
-      {hits.error && <ProblemNote problem={problemOf(hits.error)} />}
+      {hits.error && <ProblemNote problem={problemOfRead(hits.error)} />}
       {searched.length > 1 && entries.length === 0 && hits.isSuccess && (
         <p className="muted" role="status">
           Nothing matches this text.

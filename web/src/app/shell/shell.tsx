@@ -4,9 +4,9 @@ import { Search } from 'lucide-react';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { Button as AriaButton, I18nProvider } from 'react-aria-components';
 import { tellAccount } from '~/api/account-of-tabs.ts';
-import { api, trpc } from '~/api/client.ts';
+import { api, retryFailed, trpc } from '~/api/client.ts';
 import { useLiveEvents, useRefetchOn } from '~/api/live/use-live.ts';
-import { problemOf } from '~/api/problem.ts';
+import { problemOf, problemOfRead } from '~/api/problem.ts';
 import { useMay, useWhoAmI } from '~/api/use-may.ts';
 import { SignInPage } from '~/screens/sign-in/sign-in.tsx';
 import { ActionMenu } from '~/ui/overlays/menu.tsx';
@@ -38,7 +38,7 @@ export function Shell() {
       ) : who.error ? (
         <main>
           <Page title="Switchyard">
-            <Failed problem={problemOf(who.error)} onRetry={() => void who.refetch()} />
+            <Failed problem={problemOfRead(who.error)} onRetry={retryFailed} />
           </Page>
         </main>
       ) : (

@@ -1,8 +1,9 @@
 import { useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { retryFailed } from '~/api/client.ts';
 import { type RunKind, useRunEvents } from '~/api/live/use-runs.ts';
-import { problemOf } from '~/api/problem.ts';
+import { problemOfRead } from '~/api/problem.ts';
 import { usePages } from '~/api/use-pages.ts';
 import { type SavedView, usePreferences } from '~/api/use-preferences.ts';
 import { useUrlState, useUrlText } from '~/app/url-state.ts';
@@ -93,7 +94,7 @@ export function ListView<Row>(props: ListViewProps<Row>) {
   // What the rows belong to: those before stay until others arrive.
   const view = useRef('');
   if (!query.isPlaceholderData) view.current = JSON.stringify(input);
-  const problem = query.error ? problemOf(query.error) : undefined;
+  const problem = query.error ? problemOfRead(query.error) : undefined;
   const sort = sortOf(url.sort) ?? defaultSort;
   const kept = ['tab', 'sort', ...(props.subject ?? [])];
   const filtering = Object.keys(url).filter((key) => !kept.includes(key));
@@ -133,7 +134,7 @@ export function ListView<Row>(props: ListViewProps<Row>) {
         problem === undefined ? (
           <Loading what={`Loading ${title.toLowerCase()}`} />
         ) : (
-          <Failed problem={problem} onRetry={() => void query.refetch()} />
+          <Failed problem={problem} onRetry={retryFailed} />
         )
       ) : rows.length === 0 ? (
         filtering.length > 0 ? (

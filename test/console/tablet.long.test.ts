@@ -94,6 +94,35 @@ describeInBrowser('the console on a tablet', async () => {
     expect(await axeInBothThemes(page)).toEqual([]);
   });
 
+  test('what is printed fits a sheet, with every column, the text of what opens a row, and moments as they are', async () => {
+    const page = await signInWith(['admin'], '/account');
+    // The width of A4 with margins of 10 mm.
+    await page.setViewportSize({ width: 718, height: 1010 });
+    const found: string[] = [];
+    for (const path of [
+      '/jobs',
+      `/jobs/${failing}?view=table`,
+      '/devices/quay-1?tab=backups',
+      '/automations?tab=triggers',
+    ]) {
+      await openScreen(page, path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
+      await page.emulateMedia({ media: 'print' });
+      found.push(...(await cutOff(page)).map((one) => `${path}: ${one}`));
+      await picture(page, `printed${path.replaceAll(/\W+/g, '-')}`);
+      if (path.endsWith('backups')) {
+        const taken = page.getByRole('table', { name: 'Backups' }).locator('tbody time').first();
+        expect(await taken.locator('..').isVisible()).toBe(true);
+        const moment = await taken.evaluate('(time) => getComputedStyle(time, "::after").content');
+        expect(moment).toMatch(/^"3 Feb 2026, /);
+        expect(await page.getByLabel('Select row 1').isVisible()).toBe(false);
+      }
+      await page.emulateMedia({ media: null });
+    }
+    expect(found).toEqual([]);
+  });
+
   test('the graph of a job has steps of a size that can be read, below each other, and the chosen one beside its panel', async () => {
     const names = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth', 'Seventh'];
     const tasks = names.map((summary, at) => [`a${at}`, { ...variable(`v${at}`, at), summary }] as const);

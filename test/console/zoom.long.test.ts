@@ -76,6 +76,15 @@ describeInBrowser('the console at 200 %', async () => {
     expect(await plain.getAttribute('title')).toBe('');
   });
 
+  test('in a low window the last page of the administration comes into view with the focus', async () => {
+    const page = await signInWith(['admin'], '/admin/health');
+    await page.setViewportSize({ width: 1280, height: 400 });
+    const last = page.getByRole('navigation', { name: 'Administration' }).getByRole('link').last();
+    await last.focus();
+    const box = await last.boundingBox();
+    expect((box?.y ?? 400) + (box?.height ?? 0)).toBeLessThanOrEqual(400);
+  });
+
   test('a button opens the pages of the administration, and actions of a list cover no column', async () => {
     const page = await signInWith(['admin'], '/admin/applications');
     await page.setViewportSize(AT_200_PERCENT);

@@ -10,8 +10,13 @@ type Day = Outputs['configurationManager']['getTrend'][number];
 const HEIGHT = 200;
 const DAYS = 90;
 const DAY_MS = 24 * 3600 * 1000;
-/** What the system says of colours. */
-const SYSTEM = ['(prefers-color-scheme: dark)', '(prefers-contrast: more)', '(forced-colors: active)'];
+/** What the system says of colours, and paper, which is white. */
+const SYSTEM = [
+  'print',
+  '(prefers-color-scheme: dark)',
+  '(prefers-contrast: more)',
+  '(forced-colors: active)',
+];
 
 /** Shares of the grades as lines and the mean score, drawn on a canvas; the table beside it says the same in text. */
 export function TrendChart({ days }: { days: readonly Day[] }) {

@@ -6,6 +6,7 @@ import { picture } from '../helpers/console/pictures.ts';
 import { allScreens, openScreen } from '../helpers/console/screens.ts';
 import { createPerson } from '../helpers/people.ts';
 import { openService } from '../helpers/service.ts';
+import { variable, workflowOf } from '../helpers/workflows.ts';
 
 /** What a window of 1280×800 pixels shows at 200 %. */
 const AT_200_PERCENT = { width: 640, height: 400 };
@@ -74,6 +75,28 @@ describeInBrowser('the console at 200 %', async () => {
     const plain = page.getByRole('cell', { name, exact: true });
     await plain.hover();
     expect(await plain.getAttribute('title')).toBe('');
+  });
+
+  test('names of 200 letters without a space, and those written from right to left, widen no page', async () => {
+    const page = await signInWith(['admin'], '/account');
+    await page.setViewportSize(AT_400_PERCENT);
+    const found: string[] = [];
+    for (const name of ['W'.repeat(200), 'מתג ליבה 7 (ראשי)']) {
+      const tasks = { a1: { ...variable('x', 1), summary: name } };
+      await admin.automationStudio.createWorkflow({ automation: workflowOf(name, tasks) });
+      const { data: job } = await admin.operationsManager.startJob({
+        workflow: name,
+        options: { variables: {}, description: name },
+      });
+      const { data: project } = await admin.automationStudio.createProject({ name: name.slice(0, 100) });
+      for (const path of [`/jobs/${job._id}`, `/jobs/${job._id}?view=timeline`, `/projects/${project._id}`]) {
+        await openScreen(page, path);
+        await page.getByRole('heading', { level: 1, name: name.slice(0, 100) }).waitFor();
+        await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
+        found.push(...(await cutOff(page)).map((one) => `${path}: ${one}`));
+      }
+    }
+    expect(found).toEqual([]);
   });
 
   test('in a low window the last page of the administration comes into view with the focus', async () => {

@@ -125,6 +125,10 @@ function showLast(chart: uPlot) {
   if ((chart.cursor.left ?? -1) < 0) chart.setLegend({ idx: chart.data[0].length - 1 }, false);
 }
 
+/** A number as the table beside the chart has it: the chart would write it in the digits of the browser's language. */
+const numberText = (value: number | null | undefined) =>
+  value === null || value === undefined ? '–' : value.toLocaleString('en', { maximumFractionDigits: 2 });
+
 const secondsOf = (date: string) => Date.parse(`${date}T00:00:00Z`) / 1000;
 
 const dataOf = (days: readonly Day[]): uPlot.AlignedData => [
@@ -140,6 +144,7 @@ function optionsFor(frame: HTMLElement): uPlot.Options {
   const token = (name: string) => style.getPropertyValue(name).trim();
   const axis = {
     stroke: token('--text-2'),
+    values: (_: uPlot, marks: number[]) => marks.map(numberText),
     font: `11px ${token('--font')}`,
     grid: { stroke: token('--line'), width: 1 },
     ticks: { show: false },
@@ -156,6 +161,7 @@ function optionsFor(frame: HTMLElement): uPlot.Options {
     width: 2,
     dash: [...line.dash],
     points: { show: drawPoints(line, token) },
+    value: (_, value) => numberText(value),
   });
   return {
     width: frame.clientWidth,

@@ -103,7 +103,7 @@ function Components({ components }: { components: readonly Component[] }) {
       </Empty>
     );
   }
-  const sorted = [...components].sort((a, b) => (a.folder ?? '/').localeCompare(b.folder ?? '/'));
+  const sorted = [...components].sort((a, b) => (a.folder ?? '/').localeCompare(b.folder ?? '/', 'en'));
   return (
     <>
       <DataTable

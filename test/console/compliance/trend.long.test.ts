@@ -50,6 +50,8 @@ describeInBrowser('the trend of compliance', async () => {
 
     const context = await newContext();
     await context.addInitScript(NOTE_DRAWN);
+    // A browser in Arabic: the numbers of the page are those of its text, which is English.
+    await context.addInitScript(`Object.defineProperty(navigator, 'language', { get: () => 'ar-EG' });`);
     const page = await signIn(
       await createPerson(service, ['apiread']),
       `/compliance?tree=${treeId}`,
@@ -58,6 +60,7 @@ describeInBrowser('the trend of compliance', async () => {
     await page.getByRole('img', { name: `Trend of ${DAYS} days` }).waitFor();
     const markers = page.locator('.trend .u-legend .u-marker svg');
     await expect.poll(() => markers.count()).toBe(4);
+    expect(await page.locator('.trend .u-legend').textContent()).toMatch(/Pass:?\s*\d/);
     const legend = await markers.evaluateAll((found) =>
       (found as unknown as { children: { getAttribute: (name: string) => string }[] }[]).map(
         ({ children: [line, point] }) => [line?.getAttribute('stroke-dasharray'), point?.getAttribute('d')],

@@ -40,6 +40,7 @@ const piece = fc.oneof(
     '\0',
     '\u001b[K',
     '\u001b[42D',
+    '\u001b[2A',
     '\u001b[2K',
     '\u001b[7m',
     '\u001b[24;1H',
@@ -252,4 +253,28 @@ test('a typed line that the device continues in the next row is one line, and a 
   expect(shown(`${row} \r${row} \rb\r\n`).lines).toEqual([`${row}${row}b`]);
   expect(shown(`${row} \r\nb\r\n`).lines).toEqual([`${row} `, 'b']);
   expect(shown(`${row.slice(1)} \rb\r\n`).lines).toEqual([`b${row.slice(2)}`]);
+});
+
+/** What editors of lines with a toolbar send (prompt_toolkit 3): rows below the prompt, then the cursor moves up to it. */
+const TOOLBAR =
+  '\u001b[0;1mA:dev1#\u001b[0m\r\r\r\n\r\r\r\n\u001b[7mCurrent mode: running\u001b[0m\u001b[21D\u001b[2A\u001b[8C';
+
+test('a prompt above a toolbar is the line at the cursor, and the toolbar is no output', () => {
+  expect(shown(`Welcome\r\n${TOOLBAR}`)).toEqual({ lines: ['Welcome'], line: 'A:dev1#' });
+  const typed = '\u001b[8D\u001b[J\u001b[0;1mA:dev1# \u001b[0mshow version\u001b[20D\r\r\r\n\u001b[J';
+  expect(shown(`${TOOLBAR}${typed}Version 15.2\r\r\r\n\u001b[J${TOOLBAR}`)).toEqual({
+    lines: ['A:dev1# show version', 'Version 15.2'],
+    line: 'A:dev1#',
+  });
+});
+
+test('rows that are drawn again replace what they showed, and those that are not stay', () => {
+  const drawn = 'slot 1: 10 %\r\nslot 2: 10 %\r\nslot 3: 10 %\r\n';
+  expect(shown(`${drawn}\u001b[3Aslot 1: 99 %\r\n\r\nslot 3: 55 %\r\nedge-1#`)).toEqual({
+    lines: ['slot 1: 99 %', 'slot 2: 10 %', 'slot 3: 55 %'],
+    line: 'edge-1#',
+  });
+  // Rows above what is kept cannot be reached: the first one is.
+  expect(shown('one\r\ntwo\u001b[9A\rONE\r\nedge-1#')).toEqual({ lines: ['ONE'], line: 'edge-1#' });
+  expect(shown('\u001b[9999999Aedge-1#')).toEqual({ lines: [], line: 'edge-1#' });
 });

@@ -48,6 +48,14 @@ export class CursorLine {
     return text;
   }
 
+  /** Continues on another row, which has a text already; the cursor keeps its column. */
+  enter(text: string): void {
+    this.#text = text;
+    this.#isOverwritten = true;
+    this.#isWiped = false;
+    this.#mayWrap = false;
+  }
+
   /** Writes text at the cursor, over what is there. */
   put(text: string): void {
     this.#isWiped = false;

@@ -23,6 +23,9 @@ export type Screen = {
 /** Maximum length of an escape sequence; a longer one is ignored. */
 const ESCAPE = 512;
 
+/** Rows below the cursor that are kept. */
+const MOST_BELOW = 100;
+
 /** Memory of a line besides its text, in bytes. */
 const LINE_BYTES = 32;
 
@@ -43,6 +46,8 @@ export function openScreen(most: number): Screen {
   /** No further line is kept. */
   let full = false;
   const line = new CursorLine();
+  /** Rows below the cursor, nearest first, where the device has moved it up: what it shows below its prompt. */
+  let below: string[] = [];
   /** Row to which the cursor was last moved. */
   let row: number | null = null;
   let sequence = '';
@@ -54,6 +59,8 @@ export function openScreen(most: number): Screen {
 
   const end = () => {
     const text = line.end();
+    const next = below.shift();
+    if (next !== undefined) line.enter(next);
     if (text === null) return;
     full ||= size + text.length + 1 > most;
     if (full) return;
@@ -61,17 +68,30 @@ export function openScreen(most: number): Screen {
     size += text.length + 1;
   };
 
+  /** Moves the cursor up, to rows that were not taken yet; its column stays. */
+  const moveUp = (rows: number) => {
+    const passed = lines.splice(Math.max(0, lines.length - rows));
+    const [top] = passed;
+    if (full || top === undefined) return void lines.push(...passed);
+    below = [...passed.slice(1), line.shown(), ...below].slice(0, MOST_BELOW);
+    size -= passed.reduce((sum, { length }) => sum + length + 1, 0);
+    line.enter(top);
+  };
+
   /** Executes a complete CSI sequence, given its parameters and its final character. */
   const act = (parameters: string, last: string) => {
     const [first = '', second = ''] = parameters.split(';');
     line.edit(last, first);
+    if (last === 'A') moveUp(Math.max(1, Number.parseInt(first, 10) || 1));
     if (last === 'J') {
+      below = [];
       if (first !== '2' && first !== '3') line.eraseRest();
       else if (!line.isBlank()) end();
     } else if (last === 'H' || last === 'f') {
       const to = Number.parseInt(first, 10) || 1;
       if (row !== null && to !== row && !line.isBlank()) end();
       row = to;
+      below = [];
       line.moveTo((Number.parseInt(second, 10) || 1) - 1);
     }
   };

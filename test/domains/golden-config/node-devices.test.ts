@@ -7,6 +7,7 @@ import {
   withoutDeviceGroups,
   withoutDevices,
 } from '#server/domains/golden-config/trees/node-devices.ts';
+import { cpuTime } from '../../helpers/cpu-time.ts';
 
 const root: Node = {
   name: 'base',
@@ -40,4 +41,17 @@ test('a device group keeps the date on which it was put there', () => {
     { id: 'g2', date: '2026-02-02T00:00:00.000Z' },
   ]);
   expect(withoutDeviceGroups({ name: 'bare' }, ['g1']).attributes?.deviceGroups).toEqual([]);
+});
+
+test('many devices and groups are taken off, and added, in a time that grows with their number', () => {
+  const names = (start: string) => Array.from({ length: 50_000 }, (_, at) => `${start}${at}`);
+  const date = '2026-01-01T00:00:00.000Z';
+  const devices = withDevices({ name: 'bare' }, names('edge-'));
+  const groups = withDeviceGroups({ name: 'bare' }, names('g'), date);
+  const begun = cpuTime();
+  expect(withoutDevices(devices, names('core-')).attributes?.devices).toHaveLength(50_000);
+  expect(withoutDeviceGroups(groups, names('h')).attributes?.deviceGroups).toHaveLength(50_000);
+  expect(withDeviceGroups(groups, names('h'), date).attributes?.deviceGroups).toHaveLength(100_000);
+  // compared one by one, each of these took some seconds, in which nobody else was answered
+  expect(cpuTime() - begun).toBeLessThan(1500);
 });

@@ -115,12 +115,13 @@ async function storePlanned(
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   await storeRawConfigs(db, fresh);
   const taken = await insertBackups(db, fresh);
+  const isTaken = new Set(taken);
   // Another transaction stored backups under these ids at the same time.
   conflicting.push(...(await otherwise(ctx, taken)));
   recordChanges(
     db,
     'backups',
-    fresh.filter((one) => !taken.includes(one)),
+    fresh.filter((one) => !isTaken.has(one)),
   );
 }
 

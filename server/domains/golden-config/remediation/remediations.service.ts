@@ -136,7 +136,8 @@ export async function selectChanges(
   const text = await storedText(ctx, doc.deviceName, doc.baseSha256);
   if (!text) throw conflict(`The configuration for which remediation ${id} was made is no longer stored`);
   const source = await rulesFor(ctx, doc, doc.variables);
-  const changes = doc.changes.map((change) => ({ ...change, selected: selected.includes(change.id) }));
+  const isSelected = new Set(selected);
+  const changes = doc.changes.map((change) => ({ ...change, selected: isSelected.has(change.id) }));
   // `propose` wrote these changes: the schema allows `after` to be undefined, which JSON cannot contain.
   const { outlook } = await calculateProposal({
     source,

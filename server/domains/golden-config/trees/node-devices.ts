@@ -24,10 +24,12 @@ export const withDevices = (node: Node, devices: readonly string[]): Node =>
   withAttributes(node, { devices: [...new Set([...(node.attributes?.devices ?? []), ...devices])] });
 
 /** Returns the node without these devices. */
-export const withoutDevices = (node: Node, devices: readonly string[]): Node =>
-  withAttributes(node, {
-    devices: (node.attributes?.devices ?? []).filter((device) => !devices.includes(device)),
+export function withoutDevices(node: Node, devices: readonly string[]): Node {
+  const gone = new Set(devices);
+  return withAttributes(node, {
+    devices: (node.attributes?.devices ?? []).filter((device) => !gone.has(device)),
   });
+}
 
 /**
  * Returns the node with these device groups added; existing groups keep their date.
@@ -36,15 +38,18 @@ export const withoutDevices = (node: Node, devices: readonly string[]): Node =>
  */
 export function withDeviceGroups(node: Node, groups: readonly string[], date: string): Node {
   const there = node.attributes?.deviceGroups ?? [];
-  const fresh = [...new Set(groups)].filter((id) => !there.some((group) => group.id === id));
+  const known = new Set(there.map(({ id }) => id));
+  const fresh = [...new Set(groups)].filter((id) => !known.has(id));
   return withAttributes(node, { deviceGroups: [...there, ...fresh.map((id) => ({ id, date }))] });
 }
 
 /** Returns the node without these device groups. */
-export const withoutDeviceGroups = (node: Node, groups: readonly string[]): Node =>
-  withAttributes(node, {
-    deviceGroups: (node.attributes?.deviceGroups ?? []).filter(({ id }) => !groups.includes(id ?? '')),
+export function withoutDeviceGroups(node: Node, groups: readonly string[]): Node {
+  const gone = new Set(groups);
+  return withAttributes(node, {
+    deviceGroups: (node.attributes?.deviceGroups ?? []).filter(({ id }) => !gone.has(id ?? '')),
   });
+}
 
 /** Returns the node with some of its attributes replaced. */
 export const withAttributes = (node: Node, attributes: NonNullable<Node['attributes']>): Node => ({

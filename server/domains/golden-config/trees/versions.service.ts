@@ -137,7 +137,8 @@ export async function deleteVariables(
   names: readonly string[],
 ): Promise<void> {
   const locked = await lockVersion(ctx, treeId, name);
-  const kept = Object.entries(locked.version.doc.variables).filter(([variable]) => !names.includes(variable));
+  const gone = new Set(names);
+  const kept = Object.entries(locked.version.doc.variables).filter(([variable]) => !gone.has(variable));
   await writeVersion(ctx, locked, await withVariables(ctx, locked.version.doc, Object.fromEntries(kept)));
 }
 

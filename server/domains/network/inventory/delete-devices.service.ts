@@ -29,8 +29,8 @@ export async function deleteDevices(
   // A host of the http inventory is no device.
   const isWanted = and(isOneOf(name, wanted), ne(kind, 'http'));
   const hosts = await db.select({ id, name }).from(gatewayHosts).where(isWanted).orderBy(id).for('update');
-  const found = [...new Set(hosts.map((host) => host.name))];
-  const places = force ? new Map() : await placesOf(ctx, found);
+  const found = new Set(hosts.map((host) => host.name));
+  const places = force ? new Map() : await placesOf(ctx, [...found]);
   const removed = hosts.filter((host) => !places.has(host.name));
   await remove(
     db,
@@ -40,7 +40,7 @@ export async function deleteDevices(
   const isRemoved = new Set(removed.map((host) => host.name));
   const reporters = await reportersOf(
     ctx,
-    wanted.filter((one) => !found.includes(one)),
+    wanted.filter((one) => !found.has(one)),
   );
   return wanted.map((one) => {
     if (isRemoved.has(one)) return { name: one, success: true, message: `Deleted ${one}.` };

@@ -138,8 +138,9 @@ export async function removePlanNodes(
   nodeIds: readonly string[],
 ): Promise<CompliancePlan> {
   const stored = await lockPlan(ctx, planId);
+  const gone = new Set(nodeIds);
   return writeDocument(ctx, 'plan', stored, {
-    nodes: stored.doc.nodes.filter(({ nodeId }) => !nodeIds.includes(nodeId)),
+    nodes: stored.doc.nodes.filter(({ nodeId }) => !gone.has(nodeId)),
   });
 }
 

@@ -74,9 +74,10 @@ export async function changeGroups(
   const groups = how === 'remove' ? given.map(String) : await assertGroups(ctx, given, ['groups']);
   if (how !== 'remove' && groups.length < given.length) throw invalid(['groups'], 'must be ids of groups');
   const assertMay = (job: Loaded) => assertActing(ctx, job, 'change which groups see it');
+  const removed = new Set(groups);
   const data = await changeMember(ctx, id, 'groups', assertMay, (some) => {
     if (how === 'set') return [...new Set(groups)];
-    if (how === 'remove') return some.filter((one) => !groups.includes(one));
+    if (how === 'remove') return some.filter((one) => !removed.has(one));
     return [...new Set([...some, ...groups])];
   });
   return { message: 'Successfully updated groups', data, metadata: {} };

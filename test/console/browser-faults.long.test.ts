@@ -99,7 +99,7 @@ describeInBrowser('a browser in which something is missing or wrong', async () =
     await state.getByText('every 15 seconds').waitFor();
     await context.route(/\/(trpc|lists)\//, (route) => route.fulfill(own));
     await page.getByRole('button', { name: 'CSV' }).click();
-    const message = /answered in its place, such as the sign-in page of a network/;
+    const message = /answered in its place, or the sign-in page of a network/;
     await page.getByRole('region', { name: 'Messages' }).getByText(message).waitFor();
     await page.getByRole('button', { name: 'Start job' }).click();
     await page.getByRole('dialog').getByLabel('Workflow').fill('Count');

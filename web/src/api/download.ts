@@ -1,4 +1,4 @@
-import { ForeignAnswer, RefusedDownload } from './problem.ts';
+import { OtherAnswer } from './problem.ts';
 import { reportSignedOut } from './signed-out.ts';
 
 /**
@@ -6,14 +6,13 @@ import { reportSignedOut } from './signed-out.ts';
  * would answer: a browser shows the refusal of a download badly or not at all.
  *
  * @param address path of a GET endpoint
- * @throws RefusedDownload with the message of the server; ForeignAnswer for a page of something in front of it; TypeError when it
- *   cannot be reached
+ * @throws OtherAnswer with the message of the server, or for a page of something in front of it; TypeError when it cannot be reached
  */
 export async function download(address: string): Promise<void> {
   const { ok, status, headers } = await fetch(address, { method: 'HEAD' });
   if (status === 401) reportSignedOut();
   // No file of the service is a page: it would be saved under the name of the file.
-  if (ok && headers.get('content-type')?.startsWith('text/html')) throw new ForeignAnswer(status);
+  if (ok && headers.get('content-type')?.startsWith('text/html')) throw new OtherAnswer(status);
   if (!ok) throw await refusalOf(address, status);
   const link = document.createElement('a');
   link.href = address;
@@ -22,10 +21,10 @@ export async function download(address: string): Promise<void> {
 }
 
 /** Reads why an address is denied: the answer to HEAD has no body. */
-async function refusalOf(address: string, status: number): Promise<RefusedDownload> {
+async function refusalOf(address: string, status: number): Promise<OtherAnswer> {
   const stopped = new AbortController();
   const response = await fetch(address, { signal: stopped.signal });
   const body: unknown = response.ok ? undefined : await response.json().catch(() => undefined);
   stopped.abort();
-  return new RefusedDownload(response.ok ? status : response.status, body);
+  return new OtherAnswer(response.ok ? status : response.status, body);
 }

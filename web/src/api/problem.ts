@@ -16,29 +16,20 @@ export type Problem = {
   factors?: readonly string[] | undefined;
 };
 
-/** A file that the server rejected, with the body of its answer. */
-export class RefusedDownload extends Error {
+/** An answer that no procedure gave: to a download, or one of a proxy or a network in front of the service. */
+export class OtherAnswer extends Error {
   readonly status: number;
   readonly body: unknown;
-  constructor(status: number, body: unknown) {
+  constructor(status: number, body?: unknown) {
     super(`The service answered ${status}.`);
     this.status = status;
     this.body = body;
   }
 }
 
-/** An answer that the service did not write, such as the error page of a proxy in front of it, or the sign-in page of a network. */
-export class ForeignAnswer extends Error {
-  readonly status: number;
-  constructor(status: number) {
-    super(`A proxy answered ${status}.`);
-    this.status = status;
-  }
-}
-
-/** Checks that an answer of a procedure is one of the service. @throws ForeignAnswer for one that is no JSON, as all of the service are */
+/** Checks that an answer of a procedure is one of the service. @throws OtherAnswer for one that is no JSON, as all of the service are */
 export function assertOwnAnswer({ status, headers }: Response): void {
-  if (!headers.get('content-type')?.startsWith('application/json')) throw new ForeignAnswer(status);
+  if (!headers.get('content-type')?.startsWith('application/json')) throw new OtherAnswer(status);
 }
 
 /** Said of every failure after which nobody knows whether the service has received what was sent. */
@@ -74,8 +65,7 @@ export function problemOf(error: unknown): Problem {
     };
   }
   const cause = error instanceof TRPCClientError ? error.cause : error;
-  if (cause instanceof ForeignAnswer) return answeredProblem(cause.status, undefined);
-  if (error instanceof RefusedDownload) return answeredProblem(error.status, error.body);
+  if (cause instanceof OtherAnswer) return answeredProblem(cause.status, cause.body);
   const answered = failureOf(error);
   if (answered) return answered;
   const message = error instanceof Error ? error.message : String(error);
@@ -114,11 +104,10 @@ function answeredProblem(status: number, body: unknown): Problem {
 function messageWithoutBody(status: number): string {
   if (status === 413)
     return 'A proxy in front of the service does not pass requests of this size (413): its administrator can raise the limit.';
-  if (status === 502 || status === 503 || status === 504)
+  if (status >= 502)
     return `A proxy in front of the service has no answer from it (${status}). Try again.${DOUBT}`;
-  if (status === 429)
-    return 'A proxy in front of the service passes no more requests for now (429). Wait a moment, then try again.';
   if (status < 400)
-    return 'Something in front of the service answered in its place, such as the sign-in page of a network. Open the console in another tab to see it, then try again.';
-  return `A proxy in front of the service answered ${status} in its place.${status < 500 ? '' : DOUBT}`;
+    return 'A proxy in front of the service answered in its place, or the sign-in page of a network. Open the console in another tab, then try again.';
+  const next = status === 429 ? ' Wait a moment, then try again.' : status < 500 ? '' : DOUBT;
+  return `A proxy in front of the service answered ${status} in its place.${next}`;
 }

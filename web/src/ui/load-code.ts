@@ -20,21 +20,16 @@ async function isReplaced(): Promise<boolean> {
 
 /** Asks again for style sheets that failed: the code that imports them would be drawn without them. */
 async function reloadStyles(): Promise<void> {
-  const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')];
-  await Promise.all(
-    links
-      // One that failed is empty.
-      .filter(({ sheet }) => !sheet?.cssRules.length)
-      .map((failed) => {
-        const link = failed.cloneNode() as HTMLLinkElement;
-        const loaded = new Promise((resolve, reject) => {
-          link.addEventListener('load', resolve);
-          link.addEventListener('error', reject);
-        });
-        failed.replaceWith(link);
-        return loaded;
-      }),
-  );
+  for (const failed of document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')) {
+    // One that failed is empty.
+    if (failed.sheet?.cssRules.length) continue;
+    await new Promise((resolve, reject) => {
+      const link = failed.cloneNode() as HTMLLinkElement;
+      link.onload = resolve;
+      link.onerror = reject;
+      failed.replaceWith(link);
+    });
+  }
 }
 
 let isSaid = false;

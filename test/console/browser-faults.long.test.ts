@@ -117,10 +117,10 @@ describeInBrowser('a browser in which something is missing or wrong', async () =
 
   test('says that an answer takes long, ends one that never comes, and asks again when it is told to', async () => {
     const context = await newContext();
-    // Two minutes are two seconds, and ten seconds one, which leaves all shorter times as they are.
+    // Five minutes are two seconds, and ten seconds one, which leaves all shorter times as they are.
     await context.addInitScript(`{
       const timeout = AbortSignal.timeout.bind(AbortSignal);
-      AbortSignal.timeout = (ms) => timeout(ms === 120_000 ? 2000 : ms);
+      AbortSignal.timeout = (ms) => timeout(ms === 300_000 ? 2000 : ms);
       const later = window.setTimeout.bind(window);
       window.setTimeout = (work, ms, ...more) => later(work, ms === 10_000 ? 1000 : ms, ...more);
     }`);

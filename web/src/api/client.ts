@@ -28,8 +28,8 @@ const stamps: TRPCLink<AppRouter> = () => (call) => {
     : answers;
 };
 
-/** How long an answer that only reads may take, in milliseconds: proxies wait for half of that. Afterwards it can be asked for again. */
-const READ_MS = 120_000;
+/** How long an answer that only reads may take, in milliseconds: a configuration of a slow device takes minutes. Afterwards it can be asked for again. */
+const READ_MS = 300_000;
 
 /** Ends a query whose answer never comes: its page would load for ever. */
 const endless: TRPCLink<AppRouter> = () => (call) => {

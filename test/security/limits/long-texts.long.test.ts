@@ -18,6 +18,7 @@ import { cpuTime } from '../../helpers/cpu-time.ts';
 import { ran } from '../../helpers/jobs/task-runs.ts';
 import { isLong } from '../../helpers/long.ts';
 import { openService } from '../../helpers/service.ts';
+import { task, workflowOf } from '../../helpers/workflows.ts';
 
 /*
  * Texts for which a regular expression that starts anew at each place needs a time that grows with the square of their length:
@@ -111,6 +112,29 @@ test('a long part that nearly occurs at every place of a text is looked for quic
   expect(textWithoutSecrets(text, [part])).toBe(text);
   // each of these took several seconds, in which the event loop or a thread did nothing else
   expect(cpuTime() - begun).toBeLessThan(5000);
+});
+
+test('a job with thousands of secrets and long texts is shown and listed quickly, each secret masked', async () => {
+  const passwords = Array.from({ length: 20_000 }, (_, at) => `lantern-${at}-`);
+  const text = `${'lantern-'.repeat(120_000)}lantern-7-`;
+  const workflow = workflowOf('Has many secrets', { a: task('delay', { time: 0 }, {}) });
+  await service.send('admin', 'POST', '/automation-studio/automations/import', { automations: [workflow] });
+  const started = await service.send('admin', 'POST', '/operations-manager/jobs/start', {
+    workflow: workflow.name,
+    options: { variables: { passwords, text } },
+  });
+  expect(started.status, started.text.slice(0, 500)).toBe(200);
+  const { _id } = (started.json as { data: { _id: string } }).data;
+  const begun = cpuTime();
+  const shown = await service.send('admin', 'GET', `/operations-manager/jobs/${_id}`);
+  const listed = await service.send('admin', 'GET', `/operations-manager/jobs?equals[_id]=${_id}`);
+  for (const answer of [shown, listed]) {
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('lantern-lantern-********');
+    expect(answer.text).not.toMatch(/lantern-\d/);
+  }
+  // One secret after the other took ten seconds and more, in which nobody else was answered.
+  expect(cpuTime() - begun).toBeLessThan(4000);
 });
 
 test('what devices and orchestrators send is read, whatever it repeats', () => {

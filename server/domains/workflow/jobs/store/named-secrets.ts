@@ -1,7 +1,7 @@
 import type { Job } from '#db/schemas/workflow/job.ts';
 import { fieldIn, isObject } from '#server/kernel/json/objects.ts';
 import { isSet, secretKind } from '#server/kernel/secrets/secret-names.ts';
-import { splitText } from '#server/kernel/text/text-search.ts';
+import { partFinder, type Span } from '#server/kernel/text/part-finder.ts';
 import type { Head, Iteration, JobDocument } from '../reducer/document.ts';
 import { largeIdOf } from './large-values.ts';
 
@@ -65,11 +65,11 @@ function isReference(value: unknown): boolean {
 const SHORTEST_WITHIN = 8;
 const SHORTEST_WHOLE = 4;
 
-/** Collects the texts of secrets for `valueWithoutSecrets` and `textWithoutSecrets`: longest first, since one may contain another. */
+/** Collects the texts of secrets for `valueWithoutSecrets` and `textWithoutSecrets`. */
 export function secretTexts(...values: readonly unknown[]): string[] {
   const texts = new Set<string>();
   for (const value of values) collect(value, false, texts);
-  return [...texts].sort((a, b) => b.length - a.length);
+  return [...texts];
 }
 
 function collect(value: unknown, isNamed: boolean, texts: Set<string>, around?: string): void {
@@ -85,14 +85,39 @@ function collect(value: unknown, isNamed: boolean, texts: Set<string>, around?: 
   }
 }
 
-/** Returns a text with its secrets masked. */
-export function textWithoutSecrets(text: string, texts: readonly string[]): string {
-  let shown = text;
-  for (const secret of texts) {
-    if (shown === secret) return MASK;
-    if (secret.length >= SHORTEST_WITHIN) shown = splitText(shown, secret).join(MASK);
+/** Characters of all secrets of a job that are searched for within other texts; beyond, every text of this length is masked. */
+const MOST_WITHIN = 2 ** 21;
+
+/** What masks the secrets of a list: a job has many texts, and may have thousands of secrets. */
+const maskers = new WeakMap<readonly string[], (text: string) => string>();
+
+function maskerOf(texts: readonly string[]): (text: string) => string {
+  const whole = new Set(texts);
+  const within = texts.filter(({ length }) => length >= SHORTEST_WITHIN);
+  const isTooMuch = within.reduce((sum, { length }) => sum + length, 0) > MOST_WITHIN;
+  const find = partFinder(within);
+  return (text) => {
+    if (whole.has(text)) return MASK;
+    if (text.length < SHORTEST_WITHIN) return text;
+    return isTooMuch ? MASK : maskedAt(text, find(text));
+  };
+}
+
+function maskedAt(text: string, spans: readonly Span[]): string {
+  let shown = '';
+  let end = 0;
+  for (const [from, to] of spans) {
+    shown += text.slice(end, from) + MASK;
+    end = to;
   }
-  return shown;
+  return shown + text.slice(end);
+}
+
+/** Returns a text with its secrets masked; where two overlap, both are one mask. */
+export function textWithoutSecrets(text: string, texts: readonly string[]): string {
+  const mask = maskers.get(texts) ?? maskerOf(texts);
+  maskers.set(texts, mask);
+  return mask(text);
 }
 
 /**

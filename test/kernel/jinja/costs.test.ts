@@ -61,11 +61,16 @@ test.each([
   expect(cpuTime() - begun).toBeLessThan(1000);
 });
 
-test('numbers are grouped from their last digit', () => {
-  const { text } = renderedIn({
-    template: '{{ "{:,} {:,} {:_} {:,.2f} {:,}".format(1, 123, 1234567, 12345.678, -1000) }}',
+test.each([
+  ['{:,} {:,} {:_} {:,.2f} {:,}', [1, 123, 1234567, 12345.678, -1000], '1 123 1_234_567 12,345.68 -1,000'],
+  // What follows the digits is no part of them, and the bases 2, 8 and 16 have groups of four.
+  ['{:,.0%} {:,.1%} {:,.0e}', [12345, 1234.5, 1234567], '1,234,500% 123,450.0% 1e+06'],
+  ['{:_x} {:_b} {:_o}', [1234567, 1234567, 1234567], '12_d687 1_0010_1101_0110_1000_0111 455_3207'],
+])('numbers are grouped from their last digit, as Python groups them: %s', (format, values, shown) => {
+  const given = {
+    template: `{{ "${format}".format(${values.join(', ')}) }}`,
     variables: {},
     dialect: 'jinja',
-  }) as { text: string };
-  expect(text).toBe('1 123 1_234_567 12,345.68 -1,000');
+  } as const;
+  expect((renderedIn(given, AT_ONCE) as { text: string }).text).toBe(shown);
 });

@@ -169,12 +169,14 @@ function written(value: unknown, spec: Spec, run: RenderState, at: number): stri
   return padded(sign + prefix, grouped(digits, spec), spec, '>');
 }
 
-function grouped(digits: string, { grouping }: Spec): string {
+/** Groups the digits before a point, an exponent or a percent sign: by three, in the bases 2, 8 and 16 by four, as Python does. */
+function grouped(digits: string, { grouping, type }: Spec): string {
   if (grouping === '') return digits;
-  const [whole = '', ...rest] = digits.split('.');
-  const first = whole.length % 3 || 3;
-  const groups = [whole.slice(0, first), ...(whole.slice(first).match(/.{3}/g) ?? [])];
-  return [groups.join(grouping), ...rest].join('.');
+  const [size, leading] = /[box]/i.test(type) ? [4, /^[\da-f]*/i] : [3, /^\d*/];
+  const [whole = ''] = leading.exec(digits) ?? [];
+  const groups: string[] = [];
+  for (let end = whole.length; end > 0; end -= size) groups.push(whole.slice(Math.max(0, end - size), end));
+  return groups.reverse().join(grouping) + digits.slice(whole.length);
 }
 
 /** Pads a text to the width of the specification; `=` puts the padding between the sign and the digits. */

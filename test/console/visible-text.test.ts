@@ -5,6 +5,7 @@ test.each([
   ['an emoji of several parts', '\u{1f9d1}\u{1f3fd}\u200d\u{1f692} on call'],
   ['a flag with a variation', '\u{1f3f3}\ufe0f\u200d\u{1f308}'],
   ['Persian letters that are not joined', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'],
+  ['one behind the first letter', '\u0628\u200c\u0647 leaf'],
   ['Sinhala', '\u0dc1\u0dca\u200d\u0dbb\u0dd3'],
 ])('joiners stay where they are seen: %s', (_, text) => {
   expect(visibleText(text)).toBe(text);

@@ -13,7 +13,7 @@ const JOINED =
 export function visibleText(text: string): string {
   return text.replace(INVISIBLE, (character, at: number) => {
     // Five characters have room for a joiner in their middle alone.
-    if (JOINED.test(text.slice(at - 2, at + 3))) return character;
+    if (JOINED.test(text.slice(Math.max(0, at - 2), at + 3))) return character;
     const code = character.charCodeAt(0);
     if (code < 0x20) return String.fromCharCode(0x2400 + code);
     if (code === 0x7f) return '␡';

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type ServerHttp2Session } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import { traceRequestOf } from '#server/domains/network/gateway/trace-request.ts';
 import { openGnoi } from '#server/southbound/gnoi/gnoi.ts';
 
 /** Pings that a server of gRPC accepts: one in five minutes; a third that comes sooner ends the connection (gRPC, A8). */
@@ -15,19 +16,7 @@ const TARGET = {
   password: '',
   tls: { enabled: false, serverName: '', ca: '', cert: '', key: '', skipVerify: false },
 };
-const REQUEST = {
-  destination: '198.51.100.9',
-  source: '',
-  initial_ttl: 0,
-  max_ttl: 0,
-  wait: 0,
-  do_not_fragment: false,
-  do_not_resolve: false,
-  l3protocol: 'IPV4',
-  l4protocol: 'ICMP',
-  do_not_lookup_asn: true,
-  network_instance: '',
-} as const;
+const REQUEST = traceRequestOf({ host: 'leaf', destination: '198.51.100.9' }, isIP);
 
 test('a trace over silent hops is not ended for too many pings', async () => {
   let pings = 0;

@@ -3,7 +3,7 @@ import { containsText } from './text-search.ts';
 /** A range of a text: the index of its first character, and that behind its last. */
 export type Span = readonly [from: number, to: number];
 
-/** Number of parts that are looked for one after the other first: most texts contain none. */
+/** Up to how many parts the text is first searched for each of them: most texts contain none, and no tree has to be built. */
 const FEW = 64;
 
 /**

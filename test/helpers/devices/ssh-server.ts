@@ -1,6 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import ssh2, { type AuthContext, type ServerChannel, type ServerConfig } from 'ssh2';
+import type { CliPort, CliTarget } from '#server/southbound/cli/ports.ts';
 import { newHostKey } from '../../lab/devices/simulator.ts';
+import { at, never } from './cli.ts';
 
 export type ServerOptions = Partial<ServerConfig> & {
   onAuthentication?: (context: AuthContext) => void;
@@ -33,4 +35,20 @@ export async function openSshServer({
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+}
+
+/** What a server of SSH is like, how it is signed in to, and the commands that it is sent. */
+export type Served = Partial<CliTarget> & { commands?: string[]; server?: ServerOptions };
+
+/** Runs commands on a server of SSH that is there for as long as they take. */
+export async function runOnServer(
+  cli: Pick<CliPort, 'run'>,
+  { server, commands = ['show version'], ...target }: Served,
+) {
+  const device = await openSshServer(server);
+  try {
+    return await cli.run(at(device, target), commands, never());
+  } finally {
+    device.close();
+  }
 }

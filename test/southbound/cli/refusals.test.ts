@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { openCli } from '#server/southbound/cli/cli.ts';
 import { at, never } from '../../helpers/devices/cli.ts';
-import { openSshServer, type ServerOptions } from '../../helpers/devices/ssh-server.ts';
+import { openSshServer, runOnServer, type Served } from '../../helpers/devices/ssh-server.ts';
 import type { Script } from '../../lab/devices/script.ts';
 import { SCRIPTS } from '../../lab/devices/scripts.ts';
 import { openDevice } from '../../lab/devices/simulator.ts';
@@ -43,17 +43,8 @@ test('devices that close connections as soon as they are open are reported at on
   }
 }, 15_000);
 
-type Served = Parameters<typeof at>[1] & { commands?: string[]; server?: ServerOptions };
-
 /** Runs commands on such a device. */
-async function runOn({ server, commands = ['show version'], ...target }: Served) {
-  const device = await openSshServer(server);
-  try {
-    return await cli.run(at(device, target), commands, never());
-  } finally {
-    device.close();
-  }
-}
+const runOn = (served: Served) => runOnServer(cli, served);
 
 test('a device, or a jump host, that has no room for a moment is tried again', async () => {
   const device = await openDevice(script);

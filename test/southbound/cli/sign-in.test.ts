@@ -3,23 +3,14 @@ import ssh2, { type AuthContext } from 'ssh2';
 import { afterAll, expect, test } from 'vitest';
 import { openCli } from '#server/southbound/cli/cli.ts';
 import { at, never } from '../../helpers/devices/cli.ts';
-import { openSshServer, type ServerOptions } from '../../helpers/devices/ssh-server.ts';
+import { openSshServer, runOnServer, type Served } from '../../helpers/devices/ssh-server.ts';
 import { newHostKey } from '../../lab/devices/simulator.ts';
 
 const cli = openCli({ allowPrivateTargets: true, insecure: () => undefined });
 afterAll(() => cli.close());
 
-type Served = Parameters<typeof at>[1] & { commands?: string[]; server?: ServerOptions };
-
 /** Runs commands on such a device. */
-async function runOn({ server, commands = ['show version'], ...target }: Served) {
-  const device = await openSshServer(server);
-  try {
-    return await cli.run(at(device, target), commands, never());
-  } finally {
-    device.close();
-  }
-}
+const runOn = (served: Served) => runOnServer(cli, served);
 
 /** Answers to the questions of a device: the first is the password; the others are asked after it. */
 const questions =

@@ -71,7 +71,7 @@ export const queryClient = new QueryClient({
       // The server answered: asking again changes nothing, unless it said that it is overloaded or cannot be reached.
       retry: (count, error) =>
         count < 2 &&
-        // Nor for one that took too long: its page would load for ever.
+        // A read that took too long (READ_MS) is asked for again by its user alone.
         (error.cause as Error | undefined)?.name !== 'AbortError' &&
         [0, 429, 502, 503, 504].includes(problemOf(error).status),
     },

@@ -42,7 +42,7 @@ function cycleFound({ cycle }: Graph): WorkflowFinding[] {
   return [error(first, 'transitions', message)];
 }
 
-/** Returns the findings about a task's place in the graph: how it is reached, and how a job goes on behind it. */
+/** Returns the findings about a task's place in the graph: whether a job can reach it, and whether its transitions are right. */
 function placeFound(
   id: string,
   task: Task,

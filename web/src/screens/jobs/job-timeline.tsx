@@ -1,10 +1,9 @@
 import { useMemo } from 'react';
 import { now } from '~/api/live/clock.ts';
 import { durationText } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
-import { taskState, taskTitle } from './job-state.tsx';
+import { taskState } from './job-state.tsx';
 import { spanOf, stepsOf } from './task-order.ts';
-import type { StepsProps } from './task-table.tsx';
+import { type StepsProps, TaskButton } from './task-table.tsx';
 
 /** The tasks that have started, each as a bar from its start to its end. */
 export function JobTimeline({ job, chosen, onChoose }: StepsProps) {
@@ -29,14 +28,7 @@ export function JobTimeline({ job, chosen, onChoose }: StepsProps) {
         const state = taskState(id, task, job);
         return (
           <li key={id}>
-            <button
-              type="button"
-              className="task-button"
-              aria-pressed={id === chosen}
-              onClick={() => onChoose(id)}
-            >
-              {visibleText(taskTitle(id, task))}
-            </button>
+            <TaskButton {...{ id, task, chosen, onChoose }} />
             <div className="timeline-track">
               <div
                 className="timeline-bar"

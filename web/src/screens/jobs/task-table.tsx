@@ -7,6 +7,13 @@ import { type Step, spanOf, stepsOf } from './task-order.ts';
 
 export type StepsProps = { job: Job; chosen: string | undefined; onChoose: (id: string) => void };
 
+/** Opens and closes the panel of a task. */
+export const TaskButton = ({ id, task, chosen, onChoose }: Omit<StepsProps, 'job'> & Step) => (
+  <button type="button" className="task-button" aria-pressed={id === chosen} onClick={() => onChoose(id)}>
+    {visibleText(taskTitle(id, task))}
+  </button>
+);
+
 /** Every task of a job as a table: the view for keyboards and screen readers. */
 export function TaskTable({ job, chosen, onChoose }: StepsProps) {
   const steps = useMemo(() => stepsOf(job), [job]);
@@ -15,16 +22,7 @@ export function TaskTable({ job, chosen, onChoose }: StepsProps) {
       key: 'task',
       header: 'Task',
       width: '20rem',
-      cell: ({ id, task }) => (
-        <button
-          type="button"
-          className="task-button"
-          aria-pressed={id === chosen}
-          onClick={() => onChoose(id)}
-        >
-          {visibleText(taskTitle(id, task))}
-        </button>
-      ),
+      cell: ({ id, task }) => <TaskButton {...{ id, task, chosen, onChoose }} />,
     },
     { key: 'id', header: 'Id', width: '8rem', cell: ({ id }) => <code>{id}</code> },
     {

@@ -60,10 +60,15 @@ const orElse = (value: unknown, absent: unknown) => (value === undefined ? absen
 
 const isNothing = (argument: unknown) => argument === undefined || argument === null;
 
+/** Steps that count for one of several sort keys: to prepare it takes as long as some steps. */
+const KEY_STEPS = 4;
+
 /** Returns a function for the sort key of an item: an attribute or the item; strings ignore case unless `sensitive`. */
 function keyOf(given: FilterCall, attribute: unknown, sensitive: boolean): AttributeReader {
   if (typeof attribute === 'string' && attribute.includes(',')) {
-    const keys = attribute.split(',').map((path) => keyOf(given, path.trim(), sensitive));
+    const paths = attribute.split(',');
+    spend(given.run, KEY_STEPS * paths.length, given.at);
+    const keys = paths.map((path) => keyOf(given, path.trim(), sensitive));
     return (one) => keys.map((key) => key(one));
   }
   const read: AttributeReader = isNothing(attribute) ? (one) => one : requiredReader(attribute, given);

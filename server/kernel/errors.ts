@@ -83,6 +83,14 @@ export const conflict = (message: string, details?: Details) =>
   new ServiceError('CONFLICT', message, details);
 
 /**
+ * Returns the error 409: between its read and its write, another request wrote the document.
+ *
+ * @param what the document at the beginning of the sentence, such as `Tag core`
+ */
+export const changedMeanwhile = (what: string) =>
+  conflict(`${what} was changed by another request: read it again and retry`);
+
+/**
  * Returns the error 403: the caller is known but lacks permission.
  *
  * @param message sentence for the caller, without a full stop

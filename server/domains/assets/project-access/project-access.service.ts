@@ -7,7 +7,7 @@ import { projects } from '#db/tables/assets/assets.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { findDocument } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
-import { conflict, forbidden, invalidRequest, notFound } from '#server/kernel/errors.ts';
+import { changedMeanwhile, forbidden, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { authorOf } from '../authors/writing.service.ts';
 import { restamped } from '../stored/kinds.ts';
@@ -69,7 +69,7 @@ export async function saveProject(
 ): Promise<Project> {
   const doc = restamped('project', next, stored.doc, authorOf(ctx));
   if (!(await replace(ctx.db, projects, stored, doc))) {
-    throw conflict(`Project ${stored.doc.name} was changed by another request: read it again and retry`);
+    throw changedMeanwhile(`Project ${stored.doc.name}`);
   }
   return doc;
 }

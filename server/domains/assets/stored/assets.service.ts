@@ -9,7 +9,7 @@ import { projects } from '#db/tables/assets/assets.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { allOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { conflict, forbidden, notFound } from '#server/kernel/errors.ts';
+import { changedMeanwhile, conflict, forbidden, notFound } from '#server/kernel/errors.ts';
 import { differencesOf } from '#server/kernel/json/document-differences.ts';
 import { authorOf } from '../authors/writing.service.ts';
 import { lockProject, saveProject } from '../project-access/project-access.service.ts';
@@ -156,8 +156,7 @@ export async function replaceAsset<Doc extends Asset>(
   const written = await unlessTaken(unique, message, () =>
     replace(ctx.db, tableOf(kind), stored, doc, { id: to.id, projectId }),
   );
-  if (!written)
-    throw conflict(`${word} ${stored.doc.name} was changed by another request: read it again and retry`);
+  if (!written) throw changedMeanwhile(`${word} ${stored.doc.name}`);
   if (to.id !== from.id) {
     await forgetReferences(ctx.db, kind, [from.id]);
     await moveTags(ctx.db, from.id, to.id);

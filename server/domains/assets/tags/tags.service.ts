@@ -9,7 +9,7 @@ import type { WriteContext } from '#server/kernel/contexts.ts';
 import { insertUnlessTaken, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
-import { conflict, notFound } from '#server/kernel/errors.ts';
+import { changedMeanwhile, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 
 /** The fields of a tag that a caller sets; a null description means the same as an absent one. */
@@ -72,8 +72,7 @@ export async function updateTag({ db, request }: WriteContext, id: string, data:
   };
   assertUnchanged(request.ifMatch, stored.stamp, `Tag ${stored.doc.name}`, conflictDetails(stored.doc, tag));
   const written = await unlessTaken('tags_name', taken(tag.name), () => replace(db, tags, stored, tag));
-  if (!written)
-    throw conflict(`Tag ${stored.doc.name} was changed by another request: read it again and retry`);
+  if (!written) throw changedMeanwhile(`Tag ${stored.doc.name}`);
   return tag;
 }
 

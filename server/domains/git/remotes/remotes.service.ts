@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { acquireLock, type Database, rows } from '#db/client.ts';
+import { type Database, rows } from '#db/client.ts';
 import { remove, replace } from '#db/collection.ts';
 import { isoOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
@@ -18,8 +18,9 @@ import {
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { madeBy } from '#server/kernel/documents/new-document.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertQuota } from '#server/kernel/documents/quota.service.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, notFound } from '#server/kernel/errors.ts';
+import { changedMeanwhile, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertWholeAccount } from '#server/kernel/principal.ts';
 import { maskedIssues, openedFields, SHOWN, sealedFields } from '#server/kernel/secrets/secret-fields.ts';
@@ -79,11 +80,7 @@ const RUNS = 'Git remotes run';
  */
 export async function createRemote(ctx: WriteContext<'config'>, given: GitRemoteInput) {
   assertWholeAccount(ctx.principal, RUNS);
-  // Without the lock, requests that arrive together would all see room for one more.
-  await acquireLock(ctx.db, 'switchyard Git remotes');
-  const [counted] = await rows<{ n: string }>(ctx.db, sql`select count(*) as n from git_remotes`);
-  if (Number(counted?.n) >= MOST_REMOTES)
-    throw conflict(`There are ${MOST_REMOTES} Git remotes already: delete one first`);
+  await assertQuota(ctx.db, gitRemotes, { most: MOST_REMOTES, what: 'Git remotes' });
   assertNone([
     ...maskedIssues(REMOTE_SECRETS, given.credential ?? {}),
     ...remoteIssues(given, ctx.platform.config.allowPrivateTargets, ctx.platform.now()),
@@ -146,8 +143,7 @@ export async function updateRemote(ctx: WriteContext<'config'>, id: string, upda
   const written = await unlessTaken('git_remotes_name', taken(after.name), () =>
     replace(ctx.db, gitRemotes, stored, data, { secrets }),
   );
-  if (!written)
-    throw conflict(`Remote ${stored.name} was changed by another request: read it again and retry`);
+  if (!written) throw changedMeanwhile(`Remote ${stored.name}`);
   if (
     after.url !== before.url ||
     after.branch !== before.branch ||

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import { unreadableIds } from '#db/access.ts';
-import { acquireLock, type Database, rows } from '#db/client.ts';
+import { type Database, rows } from '#db/client.ts';
 import { find, insert, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { textArray } from '#db/list/row-expressions.ts';
@@ -20,8 +20,10 @@ import { selectDevices, shownSelection, shownSelections } from '#server/domains/
 import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { allOf } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertQuota } from '#server/kernel/documents/quota.service.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import {
+  changedMeanwhile,
   conflict,
   forbidden,
   invalid,
@@ -80,7 +82,7 @@ export async function writeCampaign(
   const lastUpdated = grownStamp(platform.now(), stored.doc.lastUpdated);
   const doc: Campaign = { ...stored.doc, ...change, lastUpdated };
   if (await replace(db, campaigns, stored, doc)) return doc;
-  throw conflict(`Campaign ${doc.name} was changed by another request: read it again and retry`);
+  throw changedMeanwhile(`Campaign ${doc.name}`);
 }
 
 /** What a personal token needs all roles of its account for (`assertWholeAccount`). */
@@ -102,11 +104,12 @@ export async function createCampaign(
   if (issues.length > 0) throw invalidRequest(issues);
   assertWholeAccount(principal, RUNS);
   await getTree(ctx, given.treeId);
-  // Without the lock, requests that arrive together would all see room for one more.
-  await acquireLock(db, 'switchyard campaigns');
-  const isOpen = sql`doc ->> 'status' in ('preparing', 'review', 'approved', 'running')`;
-  if ((await db.$count(campaigns, isOpen)) >= MOST_OPEN)
-    throw conflict(`${MOST_OPEN} campaigns are open: finish or cancel one first`);
+  await assertQuota(db, campaigns, {
+    most: MOST_OPEN,
+    what: 'open campaigns',
+    only: sql`doc ->> 'status' in ('preparing', 'review', 'approved', 'running')`,
+    remedy: 'finish or cancel one first',
+  });
   const names = await selectDevices(ctx, given.selection, ['selection']);
   const found = await devicesWithIssues(db, given.treeId, names, MOST_DEVICES + 1);
   if (found.length === 0) throw invalid(['selection'], 'selects no device with issues on this tree', 'empty');

@@ -9,6 +9,7 @@ import type { BackupRun, BackupRunRequest } from '#db/schemas/golden-config/flee
 import { backupRunDevices, backupRuns } from '#db/tables/golden-config/fleet.ts';
 import { selectDevices } from '#server/domains/network/index.ts';
 import type { ReadContext, SystemContext } from '#server/kernel/contexts.ts';
+import { assertQuota } from '#server/kernel/documents/quota.service.ts';
 import { conflict, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { timeZoneIssues, windowIssues } from '#server/kernel/schedules/schedule-issues.ts';
@@ -55,9 +56,12 @@ export async function startFleetBackup(
   const { db, principal, platform } = ctx;
   const issues = orderIssues(request);
   if (issues.length > 0) throw invalidRequest(issues);
-  const running = await db.$count(backupRuns, eq(backupRuns.status, 'running'));
-  if (running >= MOST_RUNNING)
-    throw conflict(`${MOST_RUNNING} backup runs are running: wait until one has finished, or cancel one`);
+  await assertQuota(db, backupRuns, {
+    most: MOST_RUNNING,
+    what: 'backup runs under way',
+    only: eq(backupRuns.status, 'running'),
+    remedy: 'wait until one has finished, or cancel one',
+  });
   const devices = await selectDevices(ctx, request.selection, ['selection'], MOST_DEVICES);
   const now = platform.now();
   const runId = newId(now.getTime());

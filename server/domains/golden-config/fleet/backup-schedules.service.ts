@@ -8,8 +8,9 @@ import { maskedNameIssues, shownSelection, shownSelections } from '#server/domai
 import type { ReadContext, SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { findDocument, makerOf, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertQuota } from '#server/kernel/documents/quota.service.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, forbidden, invalidRequest, ServiceError } from '#server/kernel/errors.ts';
+import { forbidden, invalidRequest, ServiceError } from '#server/kernel/errors.ts';
 import type { WorkPlatform } from '#server/kernel/platform.ts';
 import { assertWholeAccount, mayCall } from '#server/kernel/principal.ts';
 import { CONFIG_WRITE } from '#server/kernel/roles.ts';
@@ -79,9 +80,7 @@ export async function createBackupSchedule(
   assertWholeAccount(ctx.principal, RUNS);
   const { account, now, newId } = makerOf(ctx);
   assertValid(given, now);
-  if ((await ctx.db.$count(backupSchedules)) >= MOST) {
-    throw conflict(`There are ${MOST} backup schedules, the most that can be stored: delete one first`);
-  }
+  await assertQuota(ctx.db, backupSchedules, { most: MOST, what: 'backup schedules' });
   const id = newId();
   const stamp = now.toISOString();
   const doc: BackupSchedule = {

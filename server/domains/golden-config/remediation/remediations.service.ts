@@ -8,7 +8,7 @@ import { selectDevices } from '#server/domains/network/index.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, forbidden, invalid, invalidRequest } from '#server/kernel/errors.ts';
+import { changedMeanwhile, conflict, forbidden, invalid, invalidRequest } from '#server/kernel/errors.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { shownConfiguration } from '../backups/shown-configuration.ts';
@@ -318,7 +318,7 @@ async function write(
 ): Promise<Remediation> {
   const written = { ...doc, lastUpdated: grownStamp(ctx.platform.now(), stored.doc.lastUpdated) };
   if (!(await replace(ctx.db, remediations, stored, written))) {
-    throw conflict(`Remediation ${doc.id} was changed by another request: read it again and retry`);
+    throw changedMeanwhile(`Remediation ${doc.id}`);
   }
   return written;
 }

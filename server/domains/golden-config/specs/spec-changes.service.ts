@@ -7,7 +7,7 @@ import type { WriteContext } from '#server/kernel/contexts.ts';
 import { makerOf } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, invalid, invalidRequest, notFound } from '#server/kernel/errors.ts';
+import { changedMeanwhile, conflict, invalid, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { type ParserSource, parserSourceFor, parserSourceNamed } from '../parsers/readers.service.ts';
 import type { TemplateNote } from '../rule-sources/derive.ts';
@@ -88,7 +88,7 @@ export async function updateSpec(ctx: WriteContext, id: string, update: SpecUpda
     lastUpdated: grownStamp(ctx.platform.now(), spec.doc.lastUpdated),
     lastUpdatedBy: ctx.principal.id,
   });
-  if (!written) throw conflict(`Config spec ${id} was changed by another request: read it again and retry`);
+  if (!written) throw changedMeanwhile(`Config spec ${id}`);
   if (locked) await writeVersion(ctx, locked, await withVariables(ctx, locked.version.doc, variables));
   return [...warnings, ...(added?.warnings ?? [])];
 }

@@ -4,7 +4,7 @@ import { specs } from '#db/tables/golden-config/configurations.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, notFound } from '#server/kernel/errors.ts';
+import { changedMeanwhile, conflict, notFound } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { parserSourceFor } from '../parsers/readers.service.ts';
 import type { TemplateNote } from '../rule-sources/derive.ts';
@@ -63,8 +63,7 @@ export async function setNodeConfig(
     lastUpdated: grownStamp(ctx.platform.now(), spec.doc.lastUpdated),
     lastUpdatedBy: ctx.principal.id,
   });
-  if (!written)
-    throw conflict(`The spec of node ${path} was changed by another request: read it again and retry`);
+  if (!written) throw changedMeanwhile(`The spec of node ${path}`);
   await writeVersion(ctx, locked, await withVariables(ctx, version, kept));
   return [...warnings, ...more];
 }

@@ -12,7 +12,7 @@ import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { batches } from '#server/kernel/documents/batches.ts';
 import { makerOf, recordChanges } from '#server/kernel/documents/documents.service.ts';
 import { createNameAllocator } from '#server/kernel/documents/names.ts';
-import { conflict, notFound } from '#server/kernel/errors.ts';
+import { changedMeanwhile, conflict, notFound } from '#server/kernel/errors.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { assertMayWriteRules } from '../rules/rule-writers.ts';
 import { assertPlansWhole } from './plan-uses.service.ts';
@@ -154,7 +154,7 @@ async function overwriteTrees(
   for (const { tree } of trees) {
     const stored = before.find(({ stored: one }) => one.id === tree.id)?.stored;
     if (!stored || !(await replace(db, goldenTrees, stored, tree))) {
-      throw conflict(`Tree ${tree.name} was changed by another request: read it again and retry`);
+      throw changedMeanwhile(`Tree ${tree.name}`);
     }
   }
   const versions = trees.flatMap((tree) => tree.versions);

@@ -13,7 +13,7 @@ import {
   conflictDetails,
 } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
+import { changedMeanwhile, conflict, invalid, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import type { Caller } from '#server/kernel/principal.ts';
 import { assertMayWriteRules, givenVariables } from '../rules/rule-writers.ts';
@@ -214,7 +214,7 @@ export async function writeVersion(
     lastUpdatedBy: ctx.principal.id,
   };
   if (!(await replace(ctx.db, treeVersions, version, doc))) {
-    throw conflict(`Version ${version.doc.version} was changed by another request: read it again and retry`);
+    throw changedMeanwhile(`Version ${version.doc.version}`);
   }
   const versions = tree.doc.versions.map((name) => (name === version.doc.version ? doc.version : name));
   await writeTree(ctx, tree, { versions });

@@ -9,7 +9,14 @@ import { accounts, credentials } from '#db/tables/identity/accounts.ts';
 import type { SignInRules } from '#server/kernel/access.ts';
 import type { SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { conflict, forbidden, invalid, notFound, unprocessable } from '#server/kernel/errors.ts';
+import {
+  changedMeanwhile,
+  conflict,
+  forbidden,
+  invalid,
+  notFound,
+  unprocessable,
+} from '#server/kernel/errors.ts';
 import type { SignedIn } from '#server/kernel/platform.ts';
 import { effectiveMembershipOf } from '../rights/effective-rights.service.ts';
 import { assertWithinRights, beginChange, keepingAnAdmin, readDirect } from '../rights/rights.service.ts';
@@ -148,7 +155,7 @@ export async function storeAccount(
   await assertWithinRights(ctx, found.doc, next);
   await keepingAnAdmin(ctx, async () => {
     if (!(await replace(ctx.db, accounts, found, next))) {
-      throw conflict(`Account ${next.username} was changed by another request: read it again and retry`);
+      throw changedMeanwhile(`Account ${next.username}`);
     }
   });
   if (next.inactive) await endAccess(ctx.db, found.id);

@@ -7,7 +7,7 @@ import type { NewGroup } from '#db/schemas/requests/account.ts';
 import { groups } from '#db/tables/identity/accounts.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
+import { changedMeanwhile, conflict, forbidden, invalid, notFound } from '#server/kernel/errors.ts';
 import { isSeeded, PLATFORM } from '#server/kernel/principal.ts';
 import {
   removeFromAccessLists,
@@ -108,8 +108,7 @@ export async function updateGroup(
   const next = { ...doc, ...given, ...direct, _meta: nextStamps(doc._meta, platform.now()) };
   await assertWithinRights(ctx, doc, next);
   await keepingAnAdmin(ctx, async () => {
-    if (!(await replace(db, groups, found, next)))
-      throw conflict(`Group ${doc.name} was changed by another request: read it again and retry`);
+    if (!(await replace(db, groups, found, next))) throw changedMeanwhile(`Group ${doc.name}`);
   });
   const message = `Successfully updated group ${next.name}.`;
   return { status: 'OK' as const, message, data: await getGroup(ctx, id), ...ignoredOf(ignored) };

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { acquireLock, type Database } from '#db/client.ts';
+import type { Database } from '#db/client.ts';
 import { find, findAll, insert, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import type {
@@ -14,6 +14,7 @@ import { directoryIdentities, providerContacts, signInProviders } from '#db/tabl
 import type { SystemContext, WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertQuota } from '#server/kernel/documents/quota.service.ts';
 import { conflict, type Issue, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import type { Context } from '#server/kernel/platform.ts';
 import { keepSecrets, MASK, redact } from '#server/kernel/secrets/redact.ts';
@@ -126,10 +127,8 @@ const shownOf = (
  */
 export async function createProvider(ctx: WriteContext<'config'>, given: NewSignInProvider) {
   const { db, platform, principal } = ctx;
-  await acquireLock(db, 'switchyard sign-in providers');
+  await assertQuota(db, signInProviders, { most: MOST_PROVIDERS, what: 'sign-in providers' });
   const all = await readAll(ctx);
-  if (all.length >= MOST_PROVIDERS)
-    throw conflict(`There are ${MOST_PROVIDERS} providers, which is the limit`);
   if (all.some(({ name }) => name === given.name)) throw taken(given.name);
   await assertValid(ctx, given, ['provider']);
   const id = newId();

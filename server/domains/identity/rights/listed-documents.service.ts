@@ -14,7 +14,7 @@ import {
 } from '#server/kernel/documents/import-placement.service.ts';
 import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict } from '#server/kernel/errors.ts';
+import { changedMeanwhile } from '#server/kernel/errors.ts';
 import { assertConsistent, assertMayWrite } from './gbac.ts';
 import { type GroupWarning, withoutUnknownGroups } from './import-groups.service.ts';
 import { assertGroupsKnownOrUnchanged, unknownInGbac } from './known-groups.service.ts';
@@ -126,8 +126,7 @@ export async function writeDocument<K extends ListedKind>(
   // This is the stored document with some of its own fields replaced.
   const doc = after as unknown as DocumentOf<K>;
   const written = await unlessNameTaken(kind, after.name, () => replace(db, documentsOf(kind), stored, doc));
-  if (!written)
-    throw conflict(`${nameInMessage(kind, stored)} was changed by another request: read it again and retry`);
+  if (!written) throw changedMeanwhile(nameInMessage(kind, stored));
   return doc;
 }
 

@@ -7,7 +7,7 @@ import type { NewRole } from '#db/schemas/requests/account.ts';
 import { roles } from '#db/tables/identity/accounts.ts';
 import type { WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
-import { conflict, forbidden, invalidRequest, notFound } from '#server/kernel/errors.ts';
+import { changedMeanwhile, conflict, forbidden, invalidRequest, notFound } from '#server/kernel/errors.ts';
 import { isSeeded, permissionOfMethod } from '#server/kernel/principal.ts';
 import { assertNotReserved } from '../accounts/groups.service.ts';
 import { ignoredOf, newStamps, nextStamps, readUpdates } from '../accounts/updates.ts';
@@ -80,8 +80,7 @@ export async function updateRole(ctx: WriteContext<'access' | 'catalogue'>, id: 
   };
   assertMayGive(ctx, doc);
   assertMayGive(ctx, next);
-  if (!(await replace(db, roles, found, next)))
-    throw conflict(`Role ${doc.name} was changed by another request: read it again and retry`);
+  if (!(await replace(db, roles, found, next))) throw changedMeanwhile(`Role ${doc.name}`);
   const message = `Successfully updated role ${next.name}.`;
   return { status: 'success' as const, message, data: next, ...ignoredOf(ignored) };
 }

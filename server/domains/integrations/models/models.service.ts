@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { desc, eq, inArray, sql } from 'drizzle-orm';
-import { acquireLock, type Database, rows } from '#db/client.ts';
+import { type Database, rows } from '#db/client.ts';
 import { insert, remove, replace } from '#db/collection.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -12,6 +12,7 @@ import { integrationModels, integrationOperations } from '#db/tables/integration
 import { provideRights, withdrawRights } from '#server/domains/identity/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertQuota } from '#server/kernel/documents/quota.service.ts';
 import { STAMP } from '#server/kernel/documents/release-stamp.service.ts';
 import { conflict, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
@@ -58,15 +59,12 @@ export async function getModel({ db, answer }: Pick<WriteContext, 'db' | 'answer
 export async function createModel(call: WriteContext, read: ReadModel) {
   const { db, platform } = call;
   const { versionId } = read.model;
-  // Two imports at once could both see room for one more, and both see the id free.
-  await acquireLock(db, 'switchyard integration models');
+  // Others wait from here on, so that two imports at once do not both see the id free either.
+  await assertQuota(db, integrationModels, { most: MOST_MODELS, what: 'integration models' });
   if ((await db.$count(integrationModels, eq(integrationModels.id, versionId))) > 0) {
     throw conflict(`Integration model ${versionId} already exists: PUT replaces it`);
   }
   await assertTypeIsFree(call, versionId, 'document');
-  if ((await db.$count(integrationModels)) >= MOST_MODELS) {
-    throw conflict(`There are ${MOST_MODELS} integration models, the limit: delete one first`);
-  }
   await insert(db, integrationModels, versionId, read.model, columnsOf(read));
   await storeOperations(db, read);
   await provideRights({ db, platform }, versionId, read.methods);

@@ -11,7 +11,7 @@ import { findDocument, insertUnlessTaken, readDocument } from '#server/kernel/do
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, invalid, ServiceError } from '#server/kernel/errors.ts';
+import { changedMeanwhile, invalid, ServiceError } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { callersIn } from '#server/kernel/principal.ts';
 import { ROLES } from '#server/kernel/roles.ts';
@@ -69,7 +69,7 @@ export async function replacePolicy(ctx: WriteContext<'config'>, name: string, g
     lastUpdated: grownStamp(ctx.platform.now(), lastUpdated),
   };
   if (!(await replace(ctx.db, commandPolicies, stored, doc)))
-    throw conflict(`Command policy ${name} was changed by another request: read it again and retry`);
+    throw changedMeanwhile(`Command policy ${name}`);
   return { status: 'OK' as const, message: `Updated ${name}.`, data: doc };
 }
 

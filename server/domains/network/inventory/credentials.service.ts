@@ -11,7 +11,7 @@ import { insertUnlessTaken, readDocument } from '#server/kernel/documents/docume
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
+import { changedMeanwhile, conflict, invalid, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { isSecretField } from '#server/kernel/secrets/redact.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
@@ -83,7 +83,7 @@ export async function replaceCredential(ctx: WriteContext<'config'>, name: strin
     lastUpdated: grownStamp(ctx.platform.now(), lastUpdated),
   };
   if (!(await replace(ctx.db, gatewayCredentials, stored, doc, { secrets }))) {
-    throw conflict(`Credential ${name} was changed by another request: read it again and retry`);
+    throw changedMeanwhile(`Credential ${name}`);
   }
   return { status: 'OK' as const, message: writeMessage(`Updated ${name}.`, unset), data: doc };
 }

@@ -25,7 +25,7 @@ import { accessOf, insertUnlessTaken, readDocument } from '#server/kernel/docume
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, invalid, notFound } from '#server/kernel/errors.ts';
+import { changedMeanwhile, conflict, invalid, notFound } from '#server/kernel/errors.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { isSecretField } from '#server/kernel/secrets/redact.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
@@ -219,7 +219,7 @@ async function store(
     ...managedFields(stored.doc),
   };
   if (!(await replace(ctx.db, gatewayHosts, stored, doc, { secrets }))) {
-    throw conflict(`Host ${doc.name} was changed by another request: read it again and retry`);
+    throw changedMeanwhile(`Host ${doc.name}`);
   }
   return doc;
 }

@@ -1,5 +1,5 @@
 import { and, eq, or, sql } from 'drizzle-orm';
-import { acquireLock, type Database, rows } from '#db/client.ts';
+import { type Database, rows } from '#db/client.ts';
 import { insert, remove, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
@@ -15,8 +15,9 @@ import type { Uses, WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertQuota } from '#server/kernel/documents/quota.service.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
+import { changedMeanwhile, conflict, type Issue, notFound } from '#server/kernel/errors.ts';
 import { assertWholeAccount } from '#server/kernel/principal.ts';
 import { nextMoment } from '#server/kernel/schedules/next-moments.ts';
 import { scheduleIssues } from '#server/kernel/schedules/schedule-issues.ts';
@@ -101,10 +102,7 @@ export const RUNS = 'inventory sources are read';
 export async function createSource(ctx: WriteContext<'config'>, given: NewInventorySource) {
   assertWholeAccount(ctx.principal, RUNS);
   const { db, platform, principal } = ctx;
-  // Without the lock, requests that arrive together would all see room for one more.
-  await acquireLock(db, 'switchyard inventory sources');
-  if ((await db.$count(inventorySources)) >= MOST)
-    throw conflict(`There can be at most ${MOST} inventory sources: delete one first`);
+  await assertQuota(db, inventorySources, { most: MOST, what: 'inventory sources' });
   assertNone([...maskedIssues(SECRETS, given), ...issuesOf(ctx, given, 'source')]);
   const { document, secrets } = sealed(ctx, given.name, given);
   const stamp = platform.now().toISOString();
@@ -170,8 +168,7 @@ export async function updateSource(ctx: WriteContext<'config'>, key: string, upd
     lastUpdated: grownStamp(platform.now(), stored.doc.lastUpdated),
   };
   const more = { secrets, account: principal.id, dueAt: due };
-  if (!(await replace(db, inventorySources, stored, doc, more)))
-    throw conflict(`${KIND} ${name} was changed by another request: read it again and retry`);
+  if (!(await replace(db, inventorySources, stored, doc, more))) throw changedMeanwhile(`${KIND} ${name}`);
   return { status: 'OK' as const, message: `Updated ${name}.`, data: doc };
 }
 

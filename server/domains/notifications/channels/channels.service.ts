@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { acquireLock, type Database, rows } from '#db/client.ts';
+import { type Database, rows } from '#db/client.ts';
 import { remove, replace } from '#db/collection.ts';
 import { isoOf } from '#db/expressions.ts';
 import { newId } from '#db/ids.ts';
@@ -18,8 +18,9 @@ import { insertUnlessTaken, makerOf, unlessTaken } from '#server/kernel/document
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { madeBy } from '#server/kernel/documents/new-document.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertQuota } from '#server/kernel/documents/quota.service.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, notFound } from '#server/kernel/errors.ts';
+import { changedMeanwhile, conflict, notFound } from '#server/kernel/errors.ts';
 import { keptIssues, maskedIssues, SHOWN, sealedFields } from '#server/kernel/secrets/secret-fields.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
 import { wakeQueues } from '../deliveries/queue.service.ts';
@@ -97,11 +98,7 @@ export async function createChannel(
   ctx: WriteContext<'config' | 'durable'>,
   given: NotificationChannelInput,
 ) {
-  // Without the lock, requests that arrive together would all see room for one more.
-  await acquireLock(ctx.db, 'switchyard notification channels');
-  const [counted] = await rows<{ n: string }>(ctx.db, sql`select count(*) as n from notification_channels`);
-  if (Number(counted?.n) >= MOST_CHANNELS)
-    throw conflict(`There are ${MOST_CHANNELS} notification channels already: delete one first`);
+  await assertQuota(ctx.db, notificationChannels, { most: MOST_CHANNELS, what: 'notification channels' });
   const id = newId(ctx.platform.now().getTime());
   assertNone([
     ...maskedIssues(CHANNEL_SECRETS, given),
@@ -147,8 +144,7 @@ export async function updateChannel(
   const written = await unlessTaken('notification_channels_name', taken(after.name), () =>
     replace(ctx.db, notificationChannels, stored, data, { secrets }),
   );
-  if (!written)
-    throw conflict(`Channel ${stored.name} was changed by another request: read it again and retry`);
+  if (!written) throw changedMeanwhile(`Channel ${stored.name}`);
   await ctx.db.execute(sql`update notification_queues set paused_until = null where channel_id = ${id}`);
   await wakeQueues(ctx.db, ctx.platform.durable, [{ channelId: id, dueAt: null }]);
   return { status: 'OK' as const, message: `Updated ${after.name}.`, data };

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { acquireLock, type Database, rows } from '#db/client.ts';
+import { type Database, rows } from '#db/client.ts';
 import { find, remove, replace, type Stored } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
@@ -23,8 +23,9 @@ import {
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { madeBy } from '#server/kernel/documents/new-document.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertQuota } from '#server/kernel/documents/quota.service.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
-import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
+import { changedMeanwhile, type Issue, notFound } from '#server/kernel/errors.ts';
 import { assertWholeAccount, type Caller } from '#server/kernel/principal.ts';
 import { assertNone, issue } from '#server/kernel/validation/document-issues.ts';
 
@@ -122,7 +123,7 @@ export async function updateRule(ctx: WriteContext, id: string, updates: Notific
   const written = await unlessTaken('notification_rules_name', taken(doc.name), () =>
     replace(ctx.db, notificationRules, stored, doc),
   );
-  if (!written) throw conflict(`Rule ${doc.name} was changed by another request: read it again and retry`);
+  if (!written) throw changedMeanwhile(`Rule ${doc.name}`);
   return { status: 'OK' as const, message: `Updated ${doc.name}.`, data: doc };
 }
 
@@ -136,17 +137,14 @@ export async function deleteRule(ctx: WriteContext, id: string) {
 
 /** Rejects a rule beyond the maximum of all, or of an account that is no admin. */
 async function assertRoom({ db, principal }: WriteContext): Promise<void> {
-  // Without the lock, requests that arrive together would all see room for one more.
-  await acquireLock(db, 'switchyard notification rules');
-  const [counted] = await rows<{ all: number; own: number }>(
-    db,
-    sql`select count(*)::int as all, (count(*) filter (where run_as = ${principal.id}))::int as own from notification_rules`,
-  );
-  const { all = 0, own = 0 } = counted ?? {};
-  if (all >= MOST_RULES)
-    throw conflict(`There are ${MOST_RULES} notification rules already: delete one first`);
-  if (own >= MOST_RULES_OF_ACCOUNT && !principal.roles.includes('admin'))
-    throw conflict(`You have ${MOST_RULES_OF_ACCOUNT} notification rules already: delete one first`);
+  await assertQuota(db, notificationRules, { most: MOST_RULES, what: 'notification rules' });
+  if (principal.roles.includes('admin')) return;
+  const only = sql`run_as = ${principal.id}`;
+  await assertQuota(db, notificationRules, {
+    most: MOST_RULES_OF_ACCOUNT,
+    what: 'notification rules of yours',
+    only,
+  });
 }
 
 const taken = (name: string) => `A notification rule with the name ${name} already exists`;

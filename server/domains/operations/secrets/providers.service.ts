@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/client.ts';
-import { acquireLock } from '#db/client.ts';
 import { insert, noteChange, remove, replace } from '#db/collection.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
@@ -13,9 +12,10 @@ import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged } from '#server/kernel/documents/optimistic-lock.ts';
+import { assertQuota } from '#server/kernel/documents/quota.service.ts';
 import { grownStamp } from '#server/kernel/documents/stamps.ts';
 import {
-  conflict,
+  changedMeanwhile,
   type Issue,
   invalid,
   invalidRequest,
@@ -86,10 +86,7 @@ const withState = ({ doc, failingSince, lastError }: WithState): SecretProvider 
  * @throws ServiceError BAD_REQUEST with all issues; CONFLICT when the name is taken or there are too many
  */
 export async function createProvider(ctx: WriteContext<'config' | 'secrets'>, given: SecretProvider) {
-  // Without the lock, requests that arrive together would all see room for one more.
-  await acquireLock(ctx.db, 'switchyard secret providers');
-  const known = await ctx.db.$count(secretProviders);
-  if (known >= MOST) throw conflict(`At most ${MOST} secret providers can exist: delete one first`);
+  await assertQuota(ctx.db, secretProviders, { most: MOST, what: 'secret providers' });
   const stamp = ctx.platform.now().toISOString();
   const { document, unset } = taken(ctx, given, undefined);
   const doc = { ...document, _id: newId(), created: stamp, lastUpdated: stamp };
@@ -129,7 +126,7 @@ export async function replaceProvider(
     lastUpdated: grownStamp(ctx.platform.now(), lastUpdated),
   };
   if (!(await replace(ctx.db, secretProviders, stored, doc)))
-    throw conflict(`Secret provider ${name} was changed by another request: read it again and retry`);
+    throw changedMeanwhile(`Secret provider ${name}`);
   // The next use decides about the new settings.
   await noteProviderState(ctx.db, name, null);
   await onlyDefault(ctx.db, doc);

@@ -14,7 +14,7 @@ import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { core } from '#server/kernel/documents/list-envelope.ts';
 import { assertUnchanged, conflictDetails } from '#server/kernel/documents/optimistic-lock.ts';
-import { conflict, type Issue, notFound } from '#server/kernel/errors.ts';
+import { changedMeanwhile, conflict, type Issue, notFound } from '#server/kernel/errors.ts';
 import { isObject } from '#server/kernel/json/objects.ts';
 import { type JsonText, json } from '#server/kernel/json-text.ts';
 import { assertNone } from '#server/kernel/validation/document-issues.ts';
@@ -153,8 +153,7 @@ async function overwriteRecord(
   const written = await unlessTaken('prebuilts_name', `Prebuilt ${data.name} is already installed`, () =>
     replace(db, prebuilts, stored, data, { package: whole }),
   );
-  if (!written)
-    throw conflict(`Prebuilt ${stored.doc.name} was changed by another request: read it again and retry`);
+  if (!written) throw changedMeanwhile(`Prebuilt ${stored.doc.name}`);
 }
 
 /**

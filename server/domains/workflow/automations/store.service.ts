@@ -10,7 +10,7 @@ import { lockDocument } from '#server/domains/identity/index.ts';
 import type { ReadContext, WriteContext } from '#server/kernel/contexts.ts';
 import { findDocument, insertUnlessTaken, unlessTaken } from '#server/kernel/documents/documents.service.ts';
 import { freeName } from '#server/kernel/documents/names.ts';
-import { conflict } from '#server/kernel/errors.ts';
+import { changedMeanwhile } from '#server/kernel/errors.ts';
 import { assertWholeAccount, type Caller } from '#server/kernel/principal.ts';
 import { sealedTrigger, shownTrigger } from '../triggers/form-data.ts';
 import { freeRoute, stemOf } from '../triggers/routes.ts';
@@ -92,8 +92,7 @@ export async function replaceAutomation(
   const written = await unlessTaken('automations_name', `Automation ${doc.name} already exists`, () =>
     replace(db, automations, stored, doc),
   );
-  if (!written)
-    throw conflict(`Automation ${stored.doc.name} was changed by another request: read it again and retry`);
+  if (!written) throw changedMeanwhile(`Automation ${stored.doc.name}`);
   const { componentType, componentId, componentName } = stored.doc;
   const isSame =
     doc.componentType === componentType &&
@@ -155,8 +154,7 @@ export async function replaceTrigger(
   const written = await unlessTaken('triggers_route', routeTaken(doc), () =>
     replace(db, triggers, stored, sealed, { actionId: doc.actionId }),
   );
-  if (!written)
-    throw conflict(`Trigger ${stored.doc.name} was changed by another request: read it again and retry`);
+  if (!written) throw changedMeanwhile(`Trigger ${stored.doc.name}`);
   await recordReferences(db, 'trigger', [{ id: doc._id, doc: sealed }]);
   return shownTrigger(sealed);
 }

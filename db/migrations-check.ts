@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 
-/* Fails when db/tables and db/migrations disagree. It works on a copy, so that the work tree stays as it is. */
+/*
+ * Fails when db/tables and db/migrations disagree. It works on a copy, so that the work tree stays as it is. It fails for older
+ * snapshots too: each is the whole schema, 240 KB, and only the newest is compared with.
+ */
 
 const tool = join(createRequire(import.meta.url).resolve('drizzle-kit'), '..', 'bin.cjs');
 
@@ -18,6 +21,12 @@ async function runTool(...args: string[]): Promise<string> {
 const copy = await mkdtemp(join(tmpdir(), 'switchyard-migrations-'));
 try {
   await cp('db/migrations', copy, { recursive: true });
+  const snapshots = (await readdir(join(copy, 'meta')))
+    .filter((name) => name.endsWith('_snapshot.json'))
+    .sort();
+  if (snapshots.length > 1) {
+    throw new Error(`db/migrations/meta/ has older snapshots: delete ${snapshots.slice(0, -1).join(', ')}`);
+  }
   // The tool puts ./ before every path, also an absolute one.
   const out = relative('.', copy);
   await runTool('check', '--out', out);

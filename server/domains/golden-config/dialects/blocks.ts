@@ -1,4 +1,5 @@
 import type { BlockRule } from '#server/platforms/record/grammar.ts';
+import { BACKSLASH, CLOSE_BRACE, NEWLINE, OPEN_BRACE } from '../parsing/characters.ts';
 import { type BlockPlan, behindWords } from '../parsing/plan.ts';
 import { isBlank, nextLine, rawLine, type Source, wordsBetween } from '../parsing/source.ts';
 
@@ -58,7 +59,7 @@ function withinBrace(source: Source, missing: Missing): Block | undefined {
     const atSection = from < to && ahead.indent === indent;
     if (atSection && SECTION.test(text.slice(from, to)))
       return last && block(last.within, last.count, 'the braces of the script do not match');
-    if (atSection && to === from + 1 && text.charCodeAt(from) === 125)
+    if (atSection && to === from + 1 && text.charCodeAt(from) === CLOSE_BRACE)
       last = { within: { ...within }, count: lines.length };
     depth += braces(ahead);
     if (depth <= 0 && !continues(ahead, indent)) return block(within, lines.length);
@@ -80,7 +81,9 @@ function continues(source: Source, indent: number): boolean {
     const { text, from, to } = ahead;
     if (from === to) continue;
     return (
-      ahead.indent > indent || text.charCodeAt(from) === 125 || /^when \S.*\{$/.test(text.slice(from, to))
+      ahead.indent > indent ||
+      text.charCodeAt(from) === CLOSE_BRACE ||
+      /^when \S.*\{$/.test(text.slice(from, to))
     );
   }
   return false;
@@ -91,9 +94,9 @@ function braces({ text, from, to }: Source): number {
   let depth = 0;
   for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at);
-    if (code === 92) at++;
-    else if (code === 123) depth++;
-    else if (code === 125) depth--;
+    if (code === BACKSLASH) at++;
+    else if (code === OPEN_BRACE) depth++;
+    else if (code === CLOSE_BRACE) depth--;
   }
   return depth;
 }
@@ -232,13 +235,13 @@ const NEAR = 256;
 function beginsLine(text: string, from: number): boolean {
   let at = from - 1;
   while (at > from - NEAR && at >= 0 && isBlank(text.charCodeAt(at))) at--;
-  return at < 0 || text.charCodeAt(at) === 10;
+  return at < 0 || text.charCodeAt(at) === NEWLINE;
 }
 
 function endsLine(text: string, from: number): boolean {
   let at = from;
   while (at < from + NEAR && at < text.length && isBlank(text.charCodeAt(at))) at++;
-  return at >= text.length || text.charCodeAt(at) === 10;
+  return at >= text.length || text.charCodeAt(at) === NEWLINE;
 }
 
 /** Reads the following lines, up to the one that contains `place`. */

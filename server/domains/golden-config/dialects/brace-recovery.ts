@@ -1,4 +1,5 @@
 import type { Dialect } from '#server/platforms/record/grammar.ts';
+import { CLOSE_BRACE, OPEN_BRACE } from '../parsing/characters.ts';
 import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
 import type { Plan } from '../parsing/plan.ts';
 import { rawLine, type Source, sourceOf } from '../parsing/source.ts';
@@ -23,9 +24,6 @@ export type BracedText = {
 
 export const NOT_CLOSED = 'the brace is not closed';
 
-const OPEN = 123;
-const CLOSE = 125;
-
 /** Closes the innermost open section. */
 export function closeOpen(reading: BracedText, end: string): void {
   if (!reading.open) return;
@@ -34,8 +32,8 @@ export function closeOpen(reading: BracedText, end: string): void {
   reading.open = reading.open.parent;
 }
 
-const opens = ({ text, to }: Source): boolean => text.charCodeAt(to - 1) === OPEN;
-const closes = ({ text, from }: Source): boolean => text.charCodeAt(from) === CLOSE;
+const opens = ({ text, to }: Source): boolean => text.charCodeAt(to - 1) === OPEN_BRACE;
+const closes = ({ text, from }: Source): boolean => text.charCodeAt(from) === CLOSE_BRACE;
 
 /** Returns whether the columns of a text show how its braces nest. */
 export const isIndentedText = (text: string): boolean => isIndented(sourceOf(text), opens, closes);

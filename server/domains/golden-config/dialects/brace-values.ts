@@ -1,3 +1,4 @@
+import { CLOSE_BRACE, NEWLINE, OPEN_BRACE, OPEN_BRACKET, RETURN, SEMICOLON } from '../parsing/characters.ts';
 import type { ConfigLine } from '../parsing/config-line.ts';
 import { PATH_VERBS } from '../parsing/paths.ts';
 import { oneStandsAt } from '../parsing/plan.ts';
@@ -5,23 +6,19 @@ import { nextLine, rawLine, type Source, wordsBetween } from '../parsing/source.
 import type { BracedText } from './brace-recovery.ts';
 import type { Statement } from './statement.ts';
 
-const OPEN = 123;
-const CLOSE = 125;
-const OPEN_LIST = 91;
-
 /**
  * Returns the values in brackets that the current line opens, where later lines close it: one statement, as if it were
  * on one line. A bracket that is still open at the next brace or list belongs to the text of its line.
  */
 export function listBeyond({ source, parsed }: BracedText): Statement | undefined {
   const { text, line, indent, to } = source;
-  if (text.charCodeAt(to - 1) !== OPEN_LIST) return undefined;
+  if (text.charCodeAt(to - 1) !== OPEN_BRACKET) return undefined;
   const words = [wordsBetween(text, source.from, to)];
   const ahead = { ...source };
   while (nextLine(ahead)) {
     const last = text.charCodeAt(ahead.to - 1);
     if (ahead.from === ahead.to) continue;
-    if (last === OPEN || last === OPEN_LIST || text.charCodeAt(ahead.from) === CLOSE) break;
+    if (last === OPEN_BRACE || last === OPEN_BRACKET || text.charCodeAt(ahead.from) === CLOSE_BRACE) break;
     words.push(wordsBetween(text, ahead.from, ahead.to));
     if (!/^\] ?;?$/.test(words.at(-1) ?? '')) continue;
     Object.assign(source, ahead);
@@ -35,7 +32,8 @@ export function listBeyond({ source, parsed }: BracedText): Statement | undefine
 export function valueBeyond({ source, dialect, open, missing, recovers }: BracedText): Statement | undefined {
   const { text, to } = source;
   const ending = text.charCodeAt(to - 1);
-  if (!dialect.runsOn || !open || ending === 59 || ending === OPEN || ending === CLOSE) return undefined;
+  if (!dialect.runsOn || !open || ending === SEMICOLON || ending === OPEN_BRACE || ending === CLOSE_BRACE)
+    return undefined;
   if (missing.has(';')) return undefined;
   const ends = endOfStatement(text, source.next);
   if (ends !== -1) return recovers && hasStatement(source, ends, open) ? undefined : joinedTo(source, ends);
@@ -50,7 +48,8 @@ function hasStatement(source: Source, end: number, open: ConfigLine): boolean {
   while (ahead.next <= end && nextLine(ahead)) {
     const { from, to, indent } = ahead;
     if (from === to) continue;
-    if (indent === source.indent || (indent === open.indent && text.charCodeAt(from) === CLOSE)) return true;
+    if (indent === source.indent || (indent === open.indent && text.charCodeAt(from) === CLOSE_BRACE))
+      return true;
   }
   return false;
 }
@@ -59,7 +58,7 @@ function endOfStatement(text: string, from: number): number {
   let at = text.indexOf(';', from);
   while (at !== -1) {
     const next = text.charCodeAt(at + 1);
-    if (Number.isNaN(next) || next === 10 || next === 13) return at;
+    if (Number.isNaN(next) || next === NEWLINE || next === RETURN) return at;
     at = text.indexOf(';', at + 1);
   }
   return -1;

@@ -1,4 +1,5 @@
 import type { Dialect } from '#server/platforms/record/grammar.ts';
+import { CLOSE_BRACE, HASH, OPEN_BRACE, QUOTE, SEMICOLON } from '../parsing/characters.ts';
 import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
 import { isPath, PATH_VERBS } from '../parsing/paths.ts';
 import { BLOCK, COMMENT, oneStandsAt, planOf, VOLATILE } from '../parsing/plan.ts';
@@ -26,9 +27,6 @@ import { listBeyond, setBeyond, valueBeyond } from './brace-values.ts';
 import { warnUnmatched } from './columns.ts';
 import { takeBlock } from './indent.ts';
 import { wholeStatement } from './statement.ts';
-
-const OPEN = 123;
-const CLOSE = 125;
 
 /**
  * Reads a configuration whose lines nest by braces: a line that ends with `{` opens a section, one that begins with `}`
@@ -108,22 +106,22 @@ function readBetween(reading: BracedText, from: number, to: number): void {
   const { source, dialect } = reading;
   const { text } = source;
   let at = from;
-  while (at < to && text.charCodeAt(at) === CLOSE && (reading.open || reading.recovers)) {
+  while (at < to && text.charCodeAt(at) === CLOSE_BRACE && (reading.open || reading.recovers)) {
     if (!reading.recovers) closeOpen(reading, rawLine(source));
     else if (!closeByColumn(reading)) break;
     at++;
-    while (at < to && (isBlank(text.charCodeAt(at)) || text.charCodeAt(at) === 59)) at++;
+    while (at < to && (isBlank(text.charCodeAt(at)) || text.charCodeAt(at) === SEMICOLON)) at++;
   }
   if (at >= to) return;
   const code = text.charCodeAt(at);
-  if (code === CLOSE) {
+  if (code === CLOSE_BRACE) {
     warnUnmatched(reading, source.line, 'the closing brace has no opening brace');
     // Kept within a section, the brace would close that section when printed.
     if (reading.open) {
       readBetween(reading, behindBraces(text, at, to), to);
       return;
     }
-  } else if (text.charCodeAt(to - 1) === OPEN) {
+  } else if (text.charCodeAt(to - 1) === OPEN_BRACE) {
     opens(reading, at, to - 1);
     return;
   } else if (dialect.terminator && hasInner(text, at, to)) {
@@ -132,7 +130,7 @@ function readBetween(reading: BracedText, from: number, to: number): void {
   }
   const words = withoutTerminator(wordsBetween(text, at, to), dialect);
   add(reading, words);
-  if (code !== CLOSE) warnOfLeaf(reading, words);
+  if (code !== CLOSE_BRACE) warnOfLeaf(reading, words);
 }
 
 /** Returns the offset after the braces that a line begins with. */
@@ -140,7 +138,7 @@ function behindBraces(text: string, from: number, to: number): number {
   let at = from;
   while (
     at < to &&
-    (text.charCodeAt(at) === CLOSE || text.charCodeAt(at) === 59 || isBlank(text.charCodeAt(at)))
+    (text.charCodeAt(at) === CLOSE_BRACE || text.charCodeAt(at) === SEMICOLON || isBlank(text.charCodeAt(at)))
   )
     at++;
   return at;
@@ -164,9 +162,9 @@ function bracesOutsideQuotes(words: string): number {
   let depth = 0;
   for (let at = 0; at < words.length; at++) {
     const code = words.charCodeAt(at);
-    if (code === 34) at = Math.max(at, closingQuote(words, at + 1, words.length));
-    else if (code === OPEN) depth++;
-    else if (code === CLOSE) depth--;
+    if (code === QUOTE) at = Math.max(at, closingQuote(words, at + 1, words.length));
+    else if (code === OPEN_BRACE) depth++;
+    else if (code === CLOSE_BRACE) depth--;
   }
   return depth;
 }
@@ -181,11 +179,11 @@ function opens(reading: BracedText, from: number, to: number): void {
     closeOpen(reading, rawLine(source));
     return;
   }
-  if (end === to && end > from && source.text.charCodeAt(end - 1) === OPEN) {
+  if (end === to && end > from && source.text.charCodeAt(end - 1) === OPEN_BRACE) {
     parsed.warnings.push({ line: source.line, reason: 'the brace is doubled' });
     while (
       end > from &&
-      (source.text.charCodeAt(end - 1) === OPEN || isBlank(source.text.charCodeAt(end - 1)))
+      (source.text.charCodeAt(end - 1) === OPEN_BRACE || isBlank(source.text.charCodeAt(end - 1)))
     )
       end--;
   }
@@ -230,9 +228,13 @@ const withoutTerminator = (words: string, { terminator }: Dialect): string =>
 function withoutRemark({ text, from, to }: Source, { terminator }: Dialect): number {
   if (!terminator) return to;
   let unquoted = from;
-  for (let at = indexBetween(text, 35, from + 2, to); at !== -1; at = indexBetween(text, 35, at + 1, to)) {
+  for (
+    let at = indexBetween(text, HASH, from + 2, to);
+    at !== -1;
+    at = indexBetween(text, HASH, at + 1, to)
+  ) {
     const before = text.charCodeAt(at - 2);
-    const ends = before === 59 || before === OPEN || before === CLOSE;
+    const ends = before === SEMICOLON || before === OPEN_BRACE || before === CLOSE_BRACE;
     if (!ends || !isBlank(text.charCodeAt(at - 1))) continue;
     if (unquoted < at) unquoted = behindQuotes(text, unquoted, at, to);
     if (unquoted <= at) return at - 1;
@@ -248,7 +250,7 @@ function withoutRemark({ text, from, to }: Source, { terminator }: Dialect): num
 function behindQuotes(text: string, from: number, place: number, to: number): number {
   let at = from;
   while (at < place) {
-    const open = indexBetween(text, 34, at, place);
+    const open = indexBetween(text, QUOTE, at, place);
     const close = open === -1 ? -1 : closingQuote(text, open + 1, to);
     // A quote that is not closed on its line opens no text.
     if (close === -1) return place;
@@ -261,11 +263,12 @@ function behindQuotes(text: string, from: number, place: number, to: number): nu
 function hasInner(text: string, from: number, to: number): boolean {
   for (let at = from; at < to - 1; at++) {
     const code = text.charCodeAt(at);
-    if (code === 34) {
+    if (code === QUOTE) {
       const close = closingQuote(text, at + 1, to);
       if (close === -1) return false;
       at = close;
-    } else if (code === 59 || (code === OPEN && text.charCodeAt(to - 1) === CLOSE)) return true;
+    } else if (code === SEMICOLON || (code === OPEN_BRACE && text.charCodeAt(to - 1) === CLOSE_BRACE))
+      return true;
   }
   return false;
 }
@@ -281,17 +284,17 @@ function readInner(reading: BracedText, from: number, to: number): void {
   };
   for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at);
-    if (code === 34) {
+    if (code === QUOTE) {
       const close = closingQuote(text, at + 1, to);
       if (close !== -1) at = close;
-    } else if (code === OPEN) {
+    } else if (code === OPEN_BRACE) {
       while (begun < at && isBlank(text.charCodeAt(begun))) begun++;
       opens(reading, begun, at);
       begun = at + 1;
-    } else if (code === 59 || code === CLOSE) {
+    } else if (code === SEMICOLON || code === CLOSE_BRACE) {
       leaf(at);
       begun = at + 1;
-      if (code === CLOSE) closeOnLine(reading);
+      if (code === CLOSE_BRACE) closeOnLine(reading);
     }
   }
   leaf(to);

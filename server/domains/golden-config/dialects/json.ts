@@ -1,3 +1,13 @@
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  NEWLINE,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from '../parsing/characters.ts';
 import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
 import { closingQuote, isBlank, type Source, sourceOf } from '../parsing/source.ts';
 import { isIndented, warnUnmatched } from './columns.ts';
@@ -76,11 +86,11 @@ function readAt(reading: JsonText, at: number): number {
   if (isBlank(code) || code === COLON) return at + 1;
   const isFirst = reading.isFirst;
   reading.isFirst = false;
-  const isCloser = code === CLOSE_OBJECT || code === CLOSE_ARRAY;
+  const isCloser = code === CLOSE_BRACE || code === CLOSE_BRACKET;
   if (reading.recovers && isFirst) leaveTo(reading, isCloser ? reading.column + 1 : reading.column);
   if (isCloser) closeBracket(reading, text.charAt(at), isFirst);
-  else if (code === OPEN_OBJECT || code === OPEN_ARRAY)
-    openBracket(reading, code === OPEN_OBJECT ? '}' : ']');
+  else if (code === OPEN_BRACE || code === OPEN_BRACKET)
+    openBracket(reading, code === OPEN_BRACE ? '}' : ']');
   else if (code === COMMA) endLine(reading);
   else return takeWord(reading, at, code === QUOTE ? endOfString(reading, at) : endOfWord(text, at));
   return at + 1;
@@ -172,14 +182,6 @@ function endOfLine(text: string, from: number): number {
 }
 
 const BYTE_ORDER_MARK = 0xfeff;
-const NEWLINE = 10;
-const QUOTE = 34;
-const COMMA = 44;
-const COLON = 58;
-const OPEN_ARRAY = 91;
-const CLOSE_ARRAY = 93;
-const OPEN_OBJECT = 123;
-const CLOSE_OBJECT = 125;
 
 function endOfWord(text: string, from: number): number {
   let at = from + 1;

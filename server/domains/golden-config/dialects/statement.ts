@@ -1,4 +1,5 @@
 import type { Dialect } from '#server/platforms/record/grammar.ts';
+import { BACKSLASH, QUOTE } from '../parsing/characters.ts';
 import type { ParseWarning } from '../parsing/config-line.ts';
 import {
   closingQuote,
@@ -12,10 +13,6 @@ import type { Missing } from './blocks.ts';
 
 /** A statement that spans several lines: its words and its position. */
 export type Statement = { text: string; line: number; indent: number };
-
-const QUOTE = '"';
-const QUOTE_CODE = 34;
-const BACKSLASH = 92;
 
 /**
  * Reads the statement that the current line begins when it continues on later lines: in an open quote, or after a
@@ -39,7 +36,7 @@ export function wholeStatement(
   ) {
     return continuedStatement(source);
   }
-  if (!multilineQuotes || missing.has(QUOTE)) return undefined;
+  if (!multilineQuotes || missing.has('"')) return undefined;
   return quotedStatement(source, missing, warnings);
 }
 
@@ -76,7 +73,7 @@ function quotedStatement(source: Source, missing: Missing, warnings: ParseWarnin
   if (open === -1) return undefined;
   while (open !== -1) {
     const close = closingQuote(text, open + 1, text.length);
-    if (close === -1) missing.add(QUOTE);
+    if (close === -1) missing.add('"');
     if (close === -1 || !endsText(text, close)) {
       warnings.push({ line: source.line, reason: 'a quote is not closed' });
       break;
@@ -101,7 +98,7 @@ function endsText(text: string, close: number): boolean {
   if (openQuote(text, close + 1, lineEnd) !== -1) return !afterBlank;
   // A quote between a blank and the line's end may also open a text of several lines: the next quote decides.
   if (!afterBlank || wordsBetween(text, close + 1, lineEnd).trim() !== '') return true;
-  const next = indexBetween(text, QUOTE_CODE, close + 1, text.length);
+  const next = indexBetween(text, QUOTE, close + 1, text.length);
   return next === -1 || !endsValue(text.charCodeAt(next + 1));
 }
 
@@ -114,11 +111,11 @@ const lineEnds = (text: string) => (text.includes('\r') ? text.replaceAll('\r\n'
 
 /** Returns the offset of a quote that is not closed before `to`; -1 when there is none. Ignores escaped quotes. */
 function openQuote(text: string, from: number, to: number): number {
-  let at = indexBetween(text, QUOTE_CODE, from, to);
+  let at = indexBetween(text, QUOTE, from, to);
   while (at !== -1) {
     const close = text.charCodeAt(at - 1) === BACKSLASH ? at : closingQuote(text, at + 1, to);
     if (close === -1) return at;
-    at = indexBetween(text, QUOTE_CODE, close + 1, to);
+    at = indexBetween(text, QUOTE, close + 1, to);
   }
   return -1;
 }

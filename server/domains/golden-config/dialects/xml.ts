@@ -1,3 +1,4 @@
+import { NEWLINE } from '../parsing/characters.ts';
 import type { ConfigLine, ParsedConfig } from '../parsing/config-line.ts';
 import { wordsBetween } from '../parsing/source.ts';
 
@@ -51,7 +52,6 @@ const START = /<([A-Za-z_][\w:.-]*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*
 const END = /<\/([A-Za-z_][\w:.-]*)\s*>/y;
 const NOT_CLOSED = 'the element is not closed';
 const BYTE_ORDER_MARK = 0xfeff;
-const NEWLINE = 10;
 
 /** What stands between marks and is no element, with whether it is part of a value. */
 const SECTIONS = [

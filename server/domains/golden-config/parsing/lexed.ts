@@ -3,6 +3,7 @@ import type { LexRule } from '#db/schemas/golden-config/config-parser.ts';
 import type { Dialect } from '#server/platforms/record/grammar.ts';
 import { parentOf, sectionClosed } from '../dialects/indent.ts';
 import { keywordCloses } from '../dialects/keyword.ts';
+import { NEWLINE, TAB } from './characters.ts';
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
 import { isBlank } from './source.ts';
 
@@ -168,7 +169,7 @@ function closedBy(state: ReaderState, text: string): ConfigLine | null {
     : null;
 }
 
-const isGap = (code: number): boolean => isBlank(code) || code === 10;
+const isGap = (code: number): boolean => isBlank(code) || code === NEWLINE;
 
 /** Returns where the word, or the single blank or line end, at a place ends. */
 function endOfWord(text: string, from: number): number {
@@ -180,7 +181,7 @@ function endOfWord(text: string, from: number): number {
 
 function moveTo(place: TextPlace, text: string, end: number): void {
   for (; place.at < end; place.at++) {
-    if (text.charCodeAt(place.at) !== 10) continue;
+    if (text.charCodeAt(place.at) !== NEWLINE) continue;
     place.line++;
     place.lineStart = place.at + 1;
   }
@@ -189,6 +190,6 @@ function moveTo(place: TextPlace, text: string, end: number): void {
 function columnsBetween(text: string, from: number, to: number): number {
   let columns = 0;
   for (let at = from; at < to; at++)
-    columns = text.charCodeAt(at) === 9 ? columns - (columns % 8) + 8 : columns + 1;
+    columns = text.charCodeAt(at) === TAB ? columns - (columns % 8) + 8 : columns + 1;
   return columns;
 }

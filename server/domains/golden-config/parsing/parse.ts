@@ -4,6 +4,7 @@ import { readIndented } from '../dialects/indent.ts';
 import { readJson } from '../dialects/json.ts';
 import { readKeywords } from '../dialects/keyword.ts';
 import { readXml } from '../dialects/xml.ts';
+import { OPEN_BRACE } from './characters.ts';
 import type { ParsedConfig } from './config-line.ts';
 import { oneStandsAt } from './plan.ts';
 import { nextLine, sourceOf, withLineFeeds } from './source.ts';
@@ -36,7 +37,7 @@ function beginsWithBrace(text: string, { comments }: Dialect): boolean {
   for (let count = 0; count < FIRST_LINES && nextLine(source); ) {
     const { from, to } = source;
     if (from === to || oneStandsAt(comments, text, from, to)) continue;
-    if (text.charCodeAt(to - 1) === 123) opening++;
+    if (text.charCodeAt(to - 1) === OPEN_BRACE) opening++;
     if (opening === 2 || (opening === 1 && count === 0)) return true;
     count++;
   }

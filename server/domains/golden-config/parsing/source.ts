@@ -1,3 +1,4 @@
+import { BACKSLASH, NEWLINE, QUOTE, RETURN, SPACE, TAB } from './characters.ts';
 /** A cursor that reads a text line by line; it holds offsets and copies nothing. */
 export type Source = {
   readonly text: string;
@@ -17,13 +18,9 @@ export type Source = {
   readonly onlySpaces: boolean;
 };
 
-const TAB = 9;
-const NEWLINE = 10;
-const SPACE = 32;
-
 /** Returns whether a character is a blank within a line; line feeds and the control characters that end banners are not. */
 export const isBlank = (code: number): boolean =>
-  code === SPACE || (code >= TAB && code <= 13 && code !== NEWLINE);
+  code === SPACE || (code >= TAB && code <= RETURN && code !== NEWLINE);
 
 const OTHER_BLANKS = ['\t', '\v', '\f', '\r'];
 
@@ -123,7 +120,7 @@ function joined(text: string, from: number, to: number): string {
   let at = from;
   while (at < to) {
     const code = text.charCodeAt(at);
-    if (code === 34) {
+    if (code === QUOTE) {
       const close = quoted ? closingQuote(text, at + 1, to) : -1;
       // If one quote has no closing quote, no later one has: searching again would take quadratic time.
       if (close === -1) quoted = false;
@@ -142,8 +139,8 @@ function joined(text: string, from: number, to: number): string {
 export function closingQuote(text: string, from: number, to: number): number {
   for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at);
-    if (code === 92) at++;
-    else if (code === 34) return at;
+    if (code === BACKSLASH) at++;
+    else if (code === QUOTE) return at;
   }
   return -1;
 }
@@ -165,8 +162,8 @@ export function wordsOf(text: string): string[] {
       at++;
       continue;
     }
-    const close = code === 34 && quoted ? closingQuote(text, at + 1, text.length) : -1;
-    if (code === 34 && close === -1) quoted = false;
+    const close = code === QUOTE && quoted ? closingQuote(text, at + 1, text.length) : -1;
+    if (code === QUOTE && close === -1) quoted = false;
     let end = Math.max(close, at) + 1;
     while (end < text.length && text.charCodeAt(end) !== NEWLINE && !isBlank(text.charCodeAt(end))) end++;
     words.push(text.slice(at, end));

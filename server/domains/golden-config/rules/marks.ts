@@ -1,4 +1,5 @@
 import type { Line } from '#db/schemas/golden-config/config-spec.ts';
+import { SPACE, TAB } from '../parsing/characters.ts';
 import type { Dialect } from '../parsing/dialect.ts';
 
 /** The settings that marks set for the line after them (contract/engines#templates); absent: required, warning, no order. */
@@ -153,6 +154,6 @@ function words(line: string, offset: number, { expressions, issues }: Unmarked):
 
 function skipBlanks(line: string, from: number): number {
   let at = from;
-  while (line.charCodeAt(at) === 32 || line.charCodeAt(at) === 9) at++;
+  while (line.charCodeAt(at) === SPACE || line.charCodeAt(at) === TAB) at++;
   return at;
 }

@@ -1,5 +1,6 @@
 import type { Word } from '#db/schemas/golden-config/config-spec.ts';
 import { literalExpression } from '#server/kernel/text/literal-expression.ts';
+import { QUOTE, SPACE } from '../parsing/characters.ts';
 import type { Dialect } from '../parsing/dialect.ts';
 import { closingQuote } from '../parsing/source.ts';
 import { CLOSE, OPEN } from './marks.ts';
@@ -22,10 +23,10 @@ export function splitWords(text: string, dialect: Dialect): string[] {
   let quotes = true;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === 32) {
+    if (code === SPACE) {
       words.push(text.slice(begun, at));
       begun = at + 1;
-    } else if (code === 34 && quotes) {
+    } else if (code === QUOTE && quotes) {
       const close = closingQuote(text, at + 1, text.length);
       // If one quote has no closing quote, no later one has.
       if (close === -1) quotes = false;

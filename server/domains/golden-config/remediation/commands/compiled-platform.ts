@@ -5,6 +5,7 @@ import type {
   SectionExit,
   SequenceKind,
 } from '#server/platforms/record/platform-rules.ts';
+import { NEWLINE, SPACE } from '../../parsing/characters.ts';
 import type { ParsedConfig } from '../../parsing/config-line.ts';
 import type { Dialect } from '../../parsing/dialect.ts';
 import { type LinePath, linePath, matchedWords } from '../line-path.ts';
@@ -131,7 +132,7 @@ export function mayHaveEntry<Value>(
 function firstWord(text: string): string {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === 32 || code === 10) return text.slice(0, at);
+    if (code === SPACE || code === NEWLINE) return text.slice(0, at);
   }
   return text;
 }

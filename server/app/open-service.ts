@@ -72,6 +72,6 @@ export function composeService(parts: ComposeOptions & { tls?: TlsPair; unreadMs
   });
   answerProtocolErrors(server, parts.log);
   discardUnreadBodies(server);
-  endUnreadAnswers(server, parts.unreadMs);
+  endUnreadAnswers(server, { ...(parts.unreadMs && { ms: parts.unreadMs }) });
   return { ...joined, platform, server };
 }

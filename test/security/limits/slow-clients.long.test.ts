@@ -58,7 +58,7 @@ test('a client that stops reading is disconnected; one that waits for a slow ans
     if (url === '/slow') await sleep(3000);
     response.end(url === '/slow' ? 'done' : body);
   });
-  endUnreadAnswers(server, 1000);
+  endUnreadAnswers(server, { ms: 1000 });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   afterAll(() => server.close());
@@ -82,6 +82,36 @@ test('a client that stops reading is disconnected; one that waits for a slow ans
   clearInterval(reading);
   stopped.destroy();
   await expect.poll(count).toBe(0);
+});
+
+test('while many large answers wait, clients that do not read are disconnected at once, and those that read are not', async () => {
+  const body = Buffer.alloc(64 * 1024 * 1024);
+  const server = createServer((_, response) => void response.end(body));
+  endUnreadAnswers(server, { hurryMs: 500, mostBytes: 3 * body.length });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterAll(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const accepted = new Set<Socket>();
+  server.on('connection', (socket: Socket) =>
+    accepted.add(socket.on('close', () => accepted.delete(socket))),
+  );
+  const slow = await unreading(port, get('/body'));
+  let read = 0;
+  const reading = setInterval(() => {
+    read += (slow.read() as Buffer | null)?.length ?? 0;
+  }, 20);
+  // Two answers are less than the limit.
+  await unreading(port, get('/body'));
+  await sleep(3000);
+  expect(accepted.size).toBe(2);
+  // One connection asks for several at once.
+  await unreading(port, get('/body').repeat(3));
+  await expect.poll(() => accepted.size, { timeout: 10_000 }).toBe(1);
+  const before = read;
+  await expect.poll(() => read).toBeGreaterThan(before);
+  clearInterval(reading);
+  slow.destroy();
 });
 
 test('a body that arrives byte by byte is rejected and its connection closed, one that arrives in parts is read', async () => {
@@ -137,8 +167,7 @@ test('a signed-in client that sends a body byte by byte gets an error within a m
 }, 70_000);
 
 test('event streams that are never read hold few events in memory, on both faces, and are disconnected', async () => {
-  const own = await openService();
-  endUnreadAnswers(own.server, 1000);
+  const own = await openService({}, { unreadMs: 1000 });
   const accepted = new Set<Socket>();
   own.server.on('connection', (socket: Socket) =>
     accepted.add(socket.on('close', () => accepted.delete(socket))),

@@ -53,6 +53,8 @@ export function composeService(parts: ComposeOptions & { tls?: TlsPair; unreadMs
   const listener = getRequestListener(
     (request, env) => {
       const { incoming } = env as HttpBindings;
+      // The rest of what arrived together with the request for which the connection was closed.
+      if (incoming.socket.destroyed) return unreadableRequest(incoming);
       return isAmbiguous(incoming) ? unreadableRequest(incoming) : app.fetch(request, env as HttpBindings);
     },
     {

@@ -23,7 +23,7 @@ const RESULTS = new Set([0x61, 0x65, 0x67, 0x69, 0x6b, 0x6d, 0x6f, 0x78]);
  */
 export function lengthOf(bytes: Buffer): number | null {
   const header = headerAt(bytes, 0, bytes.length);
-  return header && header.to;
+  return header?.to ?? null;
 }
 
 /** Reads tag and length at an offset. @returns null when they are incomplete */

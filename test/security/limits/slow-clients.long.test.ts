@@ -84,35 +84,53 @@ test('a client that stops reading is disconnected; one that waits for a slow ans
   await expect.poll(count).toBe(0);
 });
 
-test('while many large answers wait, clients that do not read are disconnected at once, and those that read are not', async () => {
+test('while many large answers wait, the clients that hold most of them and do not read are disconnected soon', async () => {
   const body = Buffer.alloc(64 * 1024 * 1024);
   const server = createServer((_, response) => void response.end(body));
-  endUnreadAnswers(server, { hurryMs: 500, mostBytes: 3 * body.length });
+  endUnreadAnswers(server, { mostBytes: 4.5 * body.length });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   afterAll(() => server.close());
   const { port } = server.address() as AddressInfo;
-  const accepted = new Set<Socket>();
-  server.on('connection', (socket: Socket) =>
-    accepted.add(socket.on('close', () => accepted.delete(socket))),
-  );
-  const slow = await unreading(port, get('/body'));
+  const count = () => new Promise<number>((resolve) => server.getConnections((_, n) => resolve(n)));
+  const reader = await unreading(port, get('/body').repeat(3));
   let read = 0;
   const reading = setInterval(() => {
-    read += (slow.read() as Buffer | null)?.length ?? 0;
+    read += (reader.read() as Buffer | null)?.length ?? 0;
   }, 20);
-  // Two answers are less than the limit.
-  await unreading(port, get('/body'));
+  // With that of the client that reads slowly, it is less than the limit.
+  const single = await unreading(port, get('/body'));
   await sleep(3000);
-  expect(accepted.size).toBe(2);
+  expect(await count()).toBe(2);
   // One connection asks for several at once.
-  await unreading(port, get('/body').repeat(3));
-  await expect.poll(() => accepted.size, { timeout: 10_000 }).toBe(1);
+  const greedy = await unreading(port, get('/body').repeat(4));
+  await expect.poll(count, { timeout: 5000 }).toBe(2);
+  await drained(greedy);
   const before = read;
   await expect.poll(() => read).toBeGreaterThan(before);
   clearInterval(reading);
-  slow.destroy();
+  reader.destroy();
+  single.destroy();
+  await expect.poll(count).toBe(0);
 });
+
+test('a client that sends many requests at once, without waiting for answers, is disconnected', async () => {
+  const server = createServer(async (_, response) => {
+    await sleep(500);
+    response.end('done');
+  });
+  endUnreadAnswers(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterAll(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const some = await unreading(port, get('/').repeat(32));
+  expect(await drained(some.once('data', () => setTimeout(() => some.end(), 1000)))).toBeGreaterThan(
+    32 * 100,
+  );
+  const many = await unreading(port, get('/').repeat(1000));
+  expect(await drained(many)).toBe(0);
+}, 40_000);
 
 test('a body that arrives byte by byte is rejected and its connection closed, one that arrives in parts is read', async () => {
   const pace = { bytes: 1024, ms: 400 };

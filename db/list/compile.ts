@@ -211,10 +211,13 @@ export function pageOf(
     : sql``;
   const marks = resource.marks ? sql`string_agg(case when marked then '1' else '0' end, '')` : sql`null`;
   return sql`${withTables(given, tables)}
-    select string_agg(text, E',\\n'), count(*)::text, ${marks}, ${total}, ${seen ?? sql`null`}${position}
+    select case when sum(octet_length(text)) <= ${MOST_BYTES}::bigint then string_agg(text, E',\\n') end, count(*)::text, ${marks}, ${total}, ${seen ?? sql`null`}${position}
     from (select ${shown(resource.whole?.of(sql`d`) ?? sql`d.doc`)}::text as text${resource.marks ? sql`, ${resource.marks} as marked` : sql``}${walk ? sql`, ${place} as place` : sql``}
       from page join ${from} as d on d.id = page.row_id order by ${reorder(sql`page`)}) as shown`;
 }
+
+/** Most bytes of the documents of a page: a process holds them at once, and a text of twice as many cannot be made. */
+export const MOST_BYTES = 256 * 1024 * 1024;
 
 /** Rows read before a page far down: the first is a starting point that still serves when more rows are added before it. */
 const AHEAD = 100;

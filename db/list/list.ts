@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm';
-import { type Database, rowOfBytes, rows } from '#db/client.ts';
+import { type Database, isTooLong, rowOfBytes, rows } from '#db/client.ts';
 import { sql } from '#db/statement.ts';
 import { markRare } from './bigrams.ts';
 import {
@@ -8,6 +8,7 @@ import {
   conditionsOf,
   countOf,
   type DocumentText,
+  MOST_BYTES,
   pageOf,
   textsOf,
   totalOf,
@@ -15,7 +16,7 @@ import {
 } from './compile.ts';
 import { bodyOf, decode, ListPage, type PageColumns, textsIn } from './list-page.ts';
 import { projectionOf } from './project.ts';
-import type { Condition, ListQuery } from './query.ts';
+import { type Condition, InvalidListQuery, type ListQuery } from './query.ts';
 import type { Resource } from './resource.ts';
 import { type Landmarks, landmarksOf, type SeekStart } from './seek-cache.ts';
 import { totalCacheOf } from './totals.ts';
@@ -35,7 +36,8 @@ export type ListOptions = {
  * The order is total, so pages do not overlap; paging by `skip` returns each document once as long as no document is
  * stored or deleted before the current position (ids of 24 hexadecimal characters grow with time: new ones come last).
  *
- * @throws TypeError for a query that was not made by the readers of this folder
+ * @throws TypeError for a query that was not made by the readers of this folder; InvalidListQuery when the documents of the
+ *   page are too long together
  */
 export async function list(
   db: Database,
@@ -68,7 +70,10 @@ export async function list(
           given,
         }),
         isCommon(query, conditions),
-      ),
+      ).catch((error: unknown) => {
+        // The server itself makes no text of over 1 GiB.
+        throw isTooLong(error) ? tooLarge() : error;
+      }),
     );
   let page = await ask(remembering?.total ?? count, landmarks?.start);
   if (!isWhole(page, query, count, landmarks?.start)) page = await ask(count);
@@ -86,11 +91,23 @@ export async function list(
 
 const NOTHING = new Uint8Array();
 
+/** The error for a page whose documents are too long together. */
+const tooLarge = () =>
+  new InvalidListQuery([
+    {
+      path: ['limit'],
+      message: `the documents of this page have more than ${MOST_BYTES / 1024 / 1024} MiB: ask for fewer of them, or for some of their fields with include`,
+      code: 'too_big',
+    },
+  ]);
+
 /** Returns the row of `pageOf`. */
-function read([body, count, marks, total, seen, position, ahead, first, place]: PageColumns) {
+function read([body, counted, marks, total, seen, position, ahead, first, place]: PageColumns) {
+  const count = Number(textOf(counted));
+  if (!body && count > 0) throw tooLarge();
   return {
     body: body ?? NOTHING,
-    count: Number(textOf(count)),
+    count,
     marks: textOf(marks) ?? '',
     total: textOf(total),
     seen: textOf(seen),

@@ -53,6 +53,8 @@ export function composeService(parts: ComposeOptions & { tls?: TlsPair; unreadMs
   const listener = getRequestListener(
     (request, env) => {
       const { incoming } = env as HttpBindings;
+      // The rest of what arrived together with the request for which the connection was closed.
+      if (incoming.socket.destroyed) return unreadableRequest(incoming);
       return isAmbiguous(incoming) ? unreadableRequest(incoming) : app.fetch(request, env as HttpBindings);
     },
     {
@@ -72,6 +74,6 @@ export function composeService(parts: ComposeOptions & { tls?: TlsPair; unreadMs
   });
   answerProtocolErrors(server, parts.log);
   discardUnreadBodies(server);
-  endUnreadAnswers(server, parts.unreadMs);
+  endUnreadAnswers(server, { ...(parts.unreadMs && { ms: parts.unreadMs }) });
   return { ...joined, platform, server };
 }

@@ -18,7 +18,7 @@ const nested = (levels: number): unknown => (levels === 0 ? HOSTILE : { below: n
 describeInBrowser('hostile data', async () => {
   const service = await openService({}, { works: true });
   const { signInWith } = await openConsole(service);
-  const { automationStudio, operationsManager } = await service.as('admin');
+  const { automationStudio, configurationManager, operationsManager } = await service.as('admin');
 
   const startWith = async (name: string, value: unknown) => {
     await automationStudio.createWorkflow({
@@ -56,5 +56,16 @@ describeInBrowser('hostile data', async () => {
     expect([ESCAPE, RIGHT_TO_LEFT, NUL_LIKE].filter((raw) => text.includes(raw))).toEqual([]);
     console.info(`${label}: longest task ${longest} ms of CPU time`);
     expect(longest).toBeLessThanOrEqual(FREEZE_MS);
+  });
+
+  test('names among which a field lets choose are shown with marks for what nobody could see', async () => {
+    const groupName = unique(`Edge${RIGHT_TO_LEFT}txet`);
+    await configurationManager.createDeviceGroup({ groupName, deviceNames: [] });
+    const page = await signInWith(['admin'], '/commands');
+    const choices = page.getByLabel('Group', { exact: true }).locator('option');
+    await expect
+      .poll(() => choices.allTextContents())
+      .toContainEqual(expect.stringContaining('Edge⟨U+202E⟩txet'));
+    expect((await choices.allTextContents()).join('')).not.toContain(RIGHT_TO_LEFT);
   });
 });

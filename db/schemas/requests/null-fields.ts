@@ -24,6 +24,10 @@ export function withoutNulls<Doc extends object>(doc: Doc, spare: readonly strin
  */
 export function asStored(schema: z.ZodType, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    const option = optionOf(schema, value as Record<string, unknown>);
+    return option ? asStored(option, value) : value;
+  }
   if (schema instanceof z.ZodUnion) return asStoredByOne(schema.options as z.ZodType[], value);
   const inner = innerOf(schema);
   if (inner) return asStored(inner, value);
@@ -92,6 +96,18 @@ function innerOf(schema: z.ZodType): z.ZodType | undefined {
   }
   if (!(schema instanceof z.ZodPipe)) return undefined;
   return (schema.in instanceof z.ZodTransform ? schema.out : schema.in) as z.ZodType;
+}
+
+/** Returns the one schema of a union that a value may have by the field that tells them apart; undefined: none. */
+function optionOf(
+  { _zod: { def } }: z.ZodDiscriminatedUnion,
+  value: Record<string, unknown>,
+): z.ZodType | undefined {
+  const { discriminator, options } = def;
+  const told = Object.hasOwn(value, discriminator) ? value[discriminator] : undefined;
+  return (options as readonly z.ZodType[]).find(({ _zod }) =>
+    _zod.propValues?.[discriminator]?.has(told as string),
+  );
 }
 
 /** Returns the value if one of the schemas accepts it; else the value without nulls that the first such schema accepts. */

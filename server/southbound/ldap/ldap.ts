@@ -17,7 +17,7 @@ import {
 import { ServiceError } from '#server/kernel/errors.ts';
 import { addressFault, hostFault } from '#server/kernel/targets/targets.ts';
 import { connectionFailed, rejectedBy, tooSlow } from '../http/failures.ts';
-import { boundAnswers, TOO_MUCH } from './bounded-answers.ts';
+import { type Bounded, boundAnswers, MOST_MS, TOO_MUCH } from './bounded-answers.ts';
 import type { LdapCondition, LdapConnection, LdapPort, LdapSearch, LdapTarget } from './ports.ts';
 
 /** Time limits of a connection and of each operation, in milliseconds. */
@@ -28,10 +28,12 @@ const CLOSE_MS = 1000;
 const TRY_MS = 1500;
 const MOST_ADDRESSES = 4;
 
-/** Which addresses may be reached, and how names become addresses. */
+/** Which addresses may be reached, how names become addresses, and for how long. */
 type Reach = {
   allowPrivateTargets: boolean;
   resolve: (host: string) => Promise<readonly { address: string }[]>;
+  /** How long a directory may send on one connection, in milliseconds. */
+  mostMs: number;
 };
 
 /**
@@ -39,12 +41,14 @@ type Reach = {
  *
  * @param allowPrivateTargets whether loopback and link-local addresses may be reached
  * @param resolve returns the addresses of a name; absent: those of the system
+ * @param mostMs how long a directory may send on one connection, in milliseconds; absent: a minute
  */
 export function openLdap({
   allowPrivateTargets,
   resolve = (host) => lookup(host, { all: true }),
+  mostMs = MOST_MS,
 }: Pick<Reach, 'allowPrivateTargets'> & Partial<Reach>): LdapPort {
-  const reach = { allowPrivateTargets, resolve };
+  const reach = { allowPrivateTargets, resolve, mostMs };
   return {
     async connect(target, work) {
       const client = await bound(target, reach, target.bindDn, target.bindPassword ?? '');
@@ -63,10 +67,10 @@ export function openLdap({
 
 /** Returns a connection with TLS on which an account is bound. */
 async function bound(target: LdapTarget, reach: Reach, dn: string | undefined, password: string) {
-  const { client, startTls } = await open(target, reach);
+  const { client, startTls, answers } = await open(target, reach);
   try {
     return await named(target, async () => {
-      if (startTls) await encrypted(client, startTls);
+      if (startTls) await encrypted(client, startTls, answers);
       if (dn !== undefined) await client.bind(dn, password);
       return client;
     });
@@ -79,10 +83,10 @@ async function bound(target: LdapTarget, reach: Reach, dn: string | undefined, p
 async function verify(target: LdapTarget, reach: Reach, dn: string, password: string): Promise<boolean> {
   // A bind without a password is anonymous and always succeeds (RFC 4513 §5.1.2).
   if (password === '') return false;
-  const { client, startTls } = await open(target, reach);
+  const { client, startTls, answers } = await open(target, reach);
   try {
     return await named(target, async () => {
-      if (startTls) await encrypted(client, startTls);
+      if (startTls) await encrypted(client, startTls, answers);
       try {
         await client.bind(dn, password);
         return true;
@@ -98,17 +102,20 @@ async function verify(target: LdapTarget, reach: Reach, dn: string, password: st
 }
 
 /** Sends StartTLS and waits for the handshake, for which the library has no time limit. */
-async function encrypted(client: Client, tls: Parameters<Client['startTLS']>[0]): Promise<void> {
+async function encrypted(
+  client: Client,
+  tls: Parameters<Client['startTLS']>[0],
+  answers: Bounded,
+): Promise<void> {
   await Promise.race([
     client.startTLS(tls),
     sleep(OPERATION_MS, undefined, { ref: false }).then(() => {
       throw new Error('StartTLS timed out');
     }),
   ]);
-  // The library would read what came unencrypted as the beginning of the first encrypted answer: whoever is on the way could
+  // What came unencrypted would be read as the beginning of the first encrypted answer: whoever is on the way could
   // write that a bind succeeded.
-  const { buffer } = (client as unknown as { messageParser: { buffer?: Buffer } }).messageParser;
-  if (buffer !== undefined)
+  if (answers.hasPart())
     throw Object.assign(new Error('StartTLS was answered with more than its answer'), { code: 'EPROTO' });
 }
 
@@ -116,7 +123,7 @@ async function encrypted(client: Client, tls: Parameters<Client['startTLS']>[0])
 const close = (client: Client) =>
   Promise.race([client.unbind().catch(() => undefined), sleep(CLOSE_MS, undefined, { ref: false })]);
 
-async function open(target: LdapTarget, { allowPrivateTargets, resolve }: Reach) {
+async function open(target: LdapTarget, { allowPrivateTargets, resolve, mostMs }: Reach) {
   const url = new URL(target.url);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const where = { adapter: target.name, host, stage: 'connect' as const };
@@ -145,8 +152,8 @@ async function open(target: LdapTarget, { allowPrivateTargets, resolve }: Reach)
     timeout: OPERATION_MS,
     ...(secure && { tlsOptions: tls }),
   });
-  boundAnswers(client);
-  return { client, startTls: secure ? null : tls };
+  const answers = boundAnswers(client, mostMs);
+  return { client, answers, startTls: secure ? null : tls };
 }
 
 const failed =

@@ -58,7 +58,7 @@ test('a client that stops reading is disconnected; one that waits for a slow ans
     if (url === '/slow') await sleep(3000);
     response.end(url === '/slow' ? 'done' : body);
   });
-  endUnreadAnswers(server, 1000);
+  endUnreadAnswers(server, { ms: 1000 });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   afterAll(() => server.close());
@@ -83,6 +83,54 @@ test('a client that stops reading is disconnected; one that waits for a slow ans
   stopped.destroy();
   await expect.poll(count).toBe(0);
 });
+
+test('while many large answers wait, the clients that hold most of them and do not read are disconnected soon', async () => {
+  const body = Buffer.alloc(64 * 1024 * 1024);
+  const server = createServer((_, response) => void response.end(body));
+  endUnreadAnswers(server, { mostBytes: 4.5 * body.length });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterAll(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const count = () => new Promise<number>((resolve) => server.getConnections((_, n) => resolve(n)));
+  const reader = await unreading(port, get('/body').repeat(3));
+  let read = 0;
+  const reading = setInterval(() => {
+    read += (reader.read() as Buffer | null)?.length ?? 0;
+  }, 20);
+  // With that of the client that reads slowly, it is less than the limit.
+  const single = await unreading(port, get('/body'));
+  await sleep(3000);
+  expect(await count()).toBe(2);
+  // One connection asks for several at once.
+  const greedy = await unreading(port, get('/body').repeat(4));
+  await expect.poll(count, { timeout: 5000 }).toBe(2);
+  await drained(greedy);
+  const before = read;
+  await expect.poll(() => read).toBeGreaterThan(before);
+  clearInterval(reading);
+  reader.destroy();
+  single.destroy();
+  await expect.poll(count).toBe(0);
+});
+
+test('a client that sends many requests at once, without waiting for answers, is disconnected', async () => {
+  const server = createServer(async (_, response) => {
+    await sleep(500);
+    response.end('done');
+  });
+  endUnreadAnswers(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterAll(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const some = await unreading(port, get('/').repeat(32));
+  expect(await drained(some.once('data', () => setTimeout(() => some.end(), 1000)))).toBeGreaterThan(
+    32 * 100,
+  );
+  const many = await unreading(port, get('/').repeat(1000));
+  expect(await drained(many)).toBe(0);
+}, 40_000);
 
 test('a body that arrives byte by byte is rejected and its connection closed, one that arrives in parts is read', async () => {
   const pace = { bytes: 1024, ms: 400 };
@@ -137,8 +185,7 @@ test('a signed-in client that sends a body byte by byte gets an error within a m
 }, 70_000);
 
 test('event streams that are never read hold few events in memory, on both faces, and are disconnected', async () => {
-  const own = await openService();
-  endUnreadAnswers(own.server, 1000);
+  const own = await openService({}, { unreadMs: 1000 });
   const accepted = new Set<Socket>();
   own.server.on('connection', (socket: Socket) =>
     accepted.add(socket.on('close', () => accepted.delete(socket))),

@@ -1,4 +1,5 @@
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId } from 'react';
+import { visibleText } from './visible-text.ts';
 
 type FieldProps = {
   label: string;
@@ -151,7 +152,7 @@ export function SelectField<Value extends string>({
         <select {...described} value={value} onChange={(event) => onChange(event.target.value as Value)}>
           {choices.map((choice) => (
             <option key={choice.value} value={choice.value}>
-              {choice.label}
+              {visibleText(choice.label)}
             </option>
           ))}
         </select>

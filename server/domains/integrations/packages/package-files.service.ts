@@ -1,7 +1,11 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
 import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
+import { createGunzip } from 'node:zlib';
 import { ServiceError } from '#server/kernel/errors.ts';
 import { jsonOr } from '#server/kernel/json/json-or.ts';
 import type { PackageFiles } from './package-reading.ts';
@@ -10,6 +14,9 @@ const run = promisify(execFile);
 
 /** Largest file that is read, in bytes. */
 const LARGEST = 16 * 1024 * 1024;
+
+/** Most bytes to which an archive may unpack: a package with its modules has at most so many (treeDigest). */
+const MOST_UNPACKED = 1024 * 1024 * 1024;
 
 /** Time for npm and tar, in milliseconds. */
 const TIMEOUT_MS = 10 * 60_000;
@@ -80,10 +87,11 @@ export async function modulesIn(folder: string): Promise<string[]> {
  * of the package are never run.
  *
  * @param source path of a folder or .tgz file, or `name@version`
+ * @param mostBytes to which an archive may unpack
  * @returns the folder with the package, and a function that removes everything that was made
  * @throws ServiceError BAD_REQUEST for what is no package
  */
-export async function fetchPackage(source: string, directory: string) {
+export async function fetchPackage(source: string, directory: string, mostBytes = MOST_UNPACKED) {
   await mkdir(directory, { recursive: true });
   const draft = await mkdtemp(join(directory, '.draft-'));
   const discard = () => rm(draft, { recursive: true, force: true });
@@ -101,11 +109,7 @@ export async function fetchPackage(source: string, directory: string) {
     const archive = found?.isFile() ? resolve(source) : await packed(source, draft);
     const folder = join(draft, 'unpacked');
     await mkdir(folder);
-    await run('tar', ['--no-same-owner', '-xzf', archive, '-C', folder], { timeout: TIMEOUT_MS }).catch(
-      () => {
-        throw unusable(`${source} is no .tgz file that can be unpacked`);
-      },
-    );
+    await unpack(archive, folder, { source, mostBytes });
     const [only, ...others] = await namesIn(folder);
     const inner = only !== undefined && others.length === 0 ? join(folder, only) : folder;
     return { folder: inner, discard };
@@ -113,6 +117,35 @@ export async function fetchPackage(source: string, directory: string) {
     await discard();
     throw error;
   }
+}
+
+/** Unpacks a .tgz file. What comes out is counted before it is on the disk: a thousandth of it may be in the file. */
+async function unpack(
+  archive: string,
+  folder: string,
+  { source, mostBytes }: { source: string; mostBytes: number },
+): Promise<void> {
+  const tar = spawn('tar', ['--no-same-owner', '-x', '-C', folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    timeout: TIMEOUT_MS,
+  });
+  const ended = once(tar, 'close').catch(() => [null]);
+  let bytes = 0;
+  const counted = async function* (parts: AsyncIterable<Buffer>) {
+    for await (const part of parts) {
+      bytes += part.length;
+      if (bytes > mostBytes) throw unusable(`${source} unpacks to more than ${mostBytes / 1024 / 1024} MiB`);
+      yield part;
+    }
+  };
+  const fault = await pipeline(createReadStream(archive), createGunzip(), counted, tar.stdin).then(
+    () => null,
+    (error: Error) => error,
+  );
+  if (fault) tar.kill('SIGKILL');
+  const [code] = await ended;
+  if (fault instanceof ServiceError) throw fault;
+  if (fault || code !== 0) throw unusable(`${source} is no .tgz file that can be unpacked`);
 }
 
 /** Fetches a package from the registry of npm. @returns the path of its .tgz file */

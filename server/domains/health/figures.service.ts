@@ -34,7 +34,7 @@ export async function measureDatabase(db: Database): Promise<DatabaseFigures | u
           (select ${ENDED} from jobs_ended_canceled) as canceled,
           (select count(*)::int from jobs where status = 'running') as running,
           (select count(*)::int from jobs where status = 'paused') as paused,
-          (select value::float8 from installation where name = 'next-backup') as "nextBackup",
+          (select value::float8 from installation where name = 'backup-due') as "nextBackup",
           (select case when reltuples > ${COUNTED}::int then reltuples::float8
              else (select count(*)::float8 from gateway_hosts) end
            from pg_class where oid = 'gateway_hosts'::regclass) as devices,

@@ -240,6 +240,7 @@ export const health = router({
     .meta(
       rest('GET', '/prometheus_metrics', 'Metrics of this process for Prometheus', {
         produces: 'text/plain',
+        withoutDatabase: true,
       }),
     )
     .input(Nothing)

@@ -33,9 +33,18 @@ async function readDocument(base) {
     const { openApiText } = await import('#server/http/openapi/document.ts');
     return JSON.parse(openApiText());
   }
-  const answer = await fetch(`${base.replace(/\/+$/, '')}/openapi.json`);
-  if (!answer.ok) throw new Error(`${base}/openapi.json answered ${answer.status}`);
-  return answer.json();
+  const from = `${base.replace(/\/+$/, '')}/openapi.json`;
+  const failed = (why) => {
+    process.stderr.write(
+      `${from} ${why}: name a service that runs, or no address for that of these sources\n`,
+    );
+    process.exit(1);
+  };
+  const answer = await fetch(from).catch(({ message, cause }) =>
+    failed(`cannot be read (${cause?.message ?? message})`),
+  );
+  if (!answer.ok) failed(`answered ${answer.status}`);
+  return answer.json().catch(() => failed('is no JSON'));
 }
 
 /** Returns the text of the client: its runtime, then one class for each area. */

@@ -57,7 +57,11 @@ export type Directories = {
  */
 export type Callers = {
   get: (key: string, now: number) => Caller | undefined;
+  /** Returns the caller as of the last look-up within an hour, for answers that are needed while the database is away. */
+  last: (key: string, now: number) => Caller | undefined;
   set: (key: string, caller: Caller, now: number) => void;
+  /** Removes a caller whose credential was rejected. */
+  drop: (key: string) => void;
   forget: () => void;
   /** Counts how often it was emptied: a look-up that began before a change must not be cached after it. */
   epoch: () => number;

@@ -22,6 +22,8 @@ export type Meta = OpenApiMeta<{
   inQuery?: string[];
   /** Whether a stopped application still answers. */
   always?: boolean;
+  /** Whether a caller whom this process has seen shortly before is still known while the database is away (decision 0197). */
+  withoutDatabase?: boolean;
   /** Whether personal tokens are denied: a token could extend itself, or take over the account (docs/security.md). */
   notByToken?: boolean;
   /** Whether the path serves only what no other path matches, under any method. */
@@ -51,6 +53,7 @@ type Face = Pick<
   | 'pieces'
   | 'inQuery'
   | 'always'
+  | 'withoutDatabase'
   | 'notByToken'
   | 'effects'
   | 'fallback'

@@ -169,8 +169,13 @@ export type Request = {
    * Returns the caller whose credential this request carries; looked up at most once, and only when an endpoint needs it.
    *
    * @param background whether the request leaves the session's clock alone, as event streams do (contract/lifecycle#12a)
+   * @param withoutDatabase whether the last known caller counts while the database is away (decision 0197)
    */
-  authenticate: (writes: boolean, background?: boolean) => Promise<Principal | null>;
+  authenticate: (
+    writes: boolean,
+    background?: boolean,
+    withoutDatabase?: boolean,
+  ) => Promise<Principal | null>;
   /**
    * Returns the caller as it is now, for streams that outlive the request. @throws ServiceError UNAUTHORIZED once the
    * session has ended

@@ -15,6 +15,7 @@ import { mayCall, rolesNeeded, seesConfigurationSecrets } from './principal.ts';
 import type { Audience } from './roles.ts';
 import { maskInThread } from './secrets/mask-in-thread.ts';
 import { carriesConfigurations, type MaskText, maskedAnswer, masksIn } from './secrets/masked-answer.ts';
+import { unlessAway } from './timing/unless-away.ts';
 import { assertStorable } from './validation/input-sanity.ts';
 import { ListInPieces } from './validation/list-in-pieces.ts';
 import { issuesOf } from './validation/zod-issues.ts';
@@ -104,10 +105,12 @@ async function guarded<Result extends { ok: boolean }>(
   let isMasked = false;
   try {
     if (audience !== 'public') {
-      principal = await request.authenticate(type === 'mutation', type === 'subscription');
+      const isAnyway = meta?.withoutDatabase ?? false;
+      principal = await request.authenticate(type === 'mutation', type === 'subscription', isAnyway);
       assertAllowed(principal, audience, path);
       assertTokenAllows(principal, type, meta);
-      if (!meta?.always) await platform.assertRunning(path);
+      const running = meta?.always ? undefined : platform.assertRunning(path);
+      await (running && isAnyway ? unlessAway(running, undefined) : running);
     }
     // The REST face checks before it merges path, query and body; a tRPC input is checked here.
     if (request.face === 'trpc') assertStorable(await getRawInput());

@@ -9,6 +9,7 @@ import { writeBackup } from '#db/backup/write.ts';
 import { openDatabase, rows } from '#db/client.ts';
 import { migrate, migrateTo, migrationTimes } from '#db/migrate.ts';
 import { backUpWhenDue } from '#server/app/work/scheduled-backups.ts';
+import { measureDatabase } from '#server/domains/health/figures.service.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { createDatabase, databaseOn, dropDatabase } from '../helpers/lists/databases.ts';
 import { openTestDatabase } from '../helpers/postgres.ts';
@@ -61,10 +62,17 @@ test('a backup is made when it is due, by one process of several, and the oldest
     now: () => new Date(at),
     write,
   };
+  // What the metrics say of it: when the next backup is due, in seconds from now.
+  const dueIn = async () => ((await measureDatabase(db))?.nextBackup ?? Number.NaN) - Date.now() / 1000;
   const makeDue = () => rows(db, sql`update installation set value = '0' where name = 'next-backup'`);
+  const impossible = { ...job, write: () => Promise.reject(new Error('no such folder')) };
+  await expect(backUpWhenDue(impossible)).rejects.toThrow('no such folder');
+  expect(await dueIn()).toBeLessThanOrEqual(0);
+  await makeDue();
   const made = await Promise.all([backUpWhenDue(job), backUpWhenDue(job), backUpWhenDue(job)]);
   expect(made.filter(Boolean)).toHaveLength(1);
   expect(await backUpWhenDue(job)).toBeUndefined();
+  expect(await dueIn()).toBeGreaterThan(86_000);
   for (let day = 1; day <= 3; day += 1) {
     at += 86_400_000;
     await makeDue();
@@ -75,9 +83,10 @@ test('a backup is made when it is due, by one process of several, and the oldest
     'switchyard-20260104T000000Z.backup',
   ]);
 
-  // A failed one removes nothing, and is tried again later.
+  // A failed one removes nothing, is tried again later, and stays due meanwhile.
   at += 86_400_000;
   await makeDue();
+  await rows(db, sql`update installation set value = '7000' where name = 'backup-due'`);
   const failing = { ...job, write: () => Promise.reject(new Error('no room')) };
   await expect(backUpWhenDue(failing)).rejects.toThrow('no room');
   expect(await readdir(directory)).toHaveLength(2);
@@ -87,6 +96,7 @@ test('a backup is made when it is due, by one process of several, and the oldest
   );
   expect(next?.seconds).toBeGreaterThan(800);
   expect(next?.seconds).toBeLessThan(1000);
+  expect(await measureDatabase(db)).toMatchObject({ nextBackup: 7000 });
 });
 
 test('a database of the previous migration state is upgraded with its data', async () => {

@@ -194,13 +194,12 @@ test.skipIf(!hasPython)(
     await once(redirecting, 'listening');
     onTestFinished(() => void redirecting.close());
     const { port } = redirecting.address() as AddressInfo;
-    await runFile(process.execPath, [
-      '--import',
-      'tsx',
-      'deploy/clients/build-python.mjs',
-      file,
-      service.url,
-    ]);
+    const build = ['--import', 'tsx', 'deploy/clients/build-python.mjs', file];
+    const wrong = spawnSync(process.execPath, [...build, 'https://127.0.0.1:1'], { encoding: 'utf8' });
+    expect(wrong.stderr).toMatch(
+      /^https:\/\/127\.0\.0\.1:1\/openapi\.json cannot be read \(.+\): name a service that runs, or no address for that of these sources\n$/,
+    );
+    await runFile(process.execPath, [...build, service.url]);
     writeFileSync(
       join(folder, 'try.py'),
       `import asyncio, json, sys

@@ -10,8 +10,10 @@ import { type Database, rows } from '#db/client.ts';
 import { installation } from '#db/tables/operations/platform.ts';
 import type { Config } from '#server/kernel/config.ts';
 
-/** The row of `installation` with the time of the next backup, in epoch seconds: one process of several makes it. */
+/** The row of `installation` with the time of the next attempt, in epoch seconds: one process of several makes it. */
 const NEXT = 'next-backup';
+/** The row with the time from which a backup is due; unlike the next attempt, it stays while attempts fail. */
+const DUE = 'backup-due';
 /** Time that one backup may take, in seconds; afterwards another process tries again. */
 const LEASE_S = 3600;
 /** Time until the next attempt after a failed one, in seconds. */
@@ -51,14 +53,14 @@ export async function backUpWhenDue({ db, schedule, log, now, write = backUpInPr
     const file = join(directory, `switchyard-${stamp}.backup`);
     await write(file);
     const { tables } = await verifyBackup(file);
-    await setNext(db, schedule.everyHours * 3600);
+    for (const name of [NEXT, DUE]) await set(db, name, schedule.everyHours * 3600);
     const removed = await removeOldest(directory, schedule.keep);
     const counted = tables.reduce((sum, table) => sum + table.rows, 0);
     log.info({ file, rows: counted, removed, ms: Math.round(performance.now() - started) }, 'backup written');
     return file;
   } catch (error) {
     // The reason of the backup is the one to report; without a new time the next attempt follows in an hour.
-    await setNext(db, RETRY_S).catch(() => undefined);
+    await set(db, NEXT, RETRY_S).catch(() => undefined);
     throw error;
   }
 }
@@ -72,11 +74,18 @@ async function claim(db: Database): Promise<boolean> {
           where i.value::float8 <= extract(epoch from clock_timestamp())
         returning name`,
   );
+  // The first one is due at once.
+  if (claimed.length > 0) {
+    await rows(
+      db,
+      sql`insert into ${installation} (name, value) values (${DUE}, ${later(0)}) on conflict (name) do nothing`,
+    );
+  }
   return claimed.length > 0;
 }
 
-const setNext = (db: Database, seconds: number) =>
-  rows(db, sql`update ${installation} set value = ${later(seconds)} where name = ${NEXT}`);
+const set = (db: Database, name: string, seconds: number) =>
+  rows(db, sql`update ${installation} set value = ${later(seconds)} where name = ${name}`);
 
 const later = (seconds: number) =>
   sql`round(extract(epoch from clock_timestamp()) + ${seconds}::float8)::text`;

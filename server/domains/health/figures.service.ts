@@ -14,7 +14,13 @@ const ENDED = sql`case when is_called then last_value::float8 else 0 end`;
 type Row = Pick<DatabaseFigures, 'bytes' | 'connections' | 'nextBackup'> &
   DatabaseFigures['jobsEnded'] &
   DatabaseFigures['jobsActive'] &
-  DatabaseFigures['stored'] & { compliance: number; backup: number; queues: string; runs: string };
+  DatabaseFigures['stored'] & {
+    compliance: number;
+    backup: number;
+    queues: string;
+    waits: string;
+    runs: string;
+  };
 
 /** Returns what the database knows of the work of all processes, for the metrics; undefined while it is unavailable. */
 export async function measureDatabase(db: Database): Promise<DatabaseFigures | undefined> {
@@ -28,7 +34,7 @@ export async function measureDatabase(db: Database): Promise<DatabaseFigures | u
           (select ${ENDED} from jobs_ended_canceled) as canceled,
           (select count(*)::int from jobs where status = 'running') as running,
           (select count(*)::int from jobs where status = 'paused') as paused,
-          (select value::float8 from installation where name = 'next-backup') as "nextBackup",
+          (select value::float8 from installation where name = 'backup-due') as "nextBackup",
           (select case when reltuples > ${COUNTED}::int then reltuples::float8
              else (select count(*)::float8 from gateway_hosts) end
            from pg_class where oid = 'gateway_hosts'::regclass) as devices,
@@ -40,6 +46,11 @@ export async function measureDatabase(db: Database): Promise<DatabaseFigures | u
              select queue_name as queue, case status when 'PENDING' then 'running' else 'waiting' end as state, count(*)::int as n
              from dbos.workflow_status where status in ('ENQUEUED', 'DELAYED', 'PENDING') and queue_name is not null
              group by 1, 2) as q) as queues,
+          (select coalesce(json_object_agg(queue_name, seconds), '{}')::text from (
+             select queue_name,
+               greatest(0, extract(epoch from now()) - min(greatest(created_at, delay_until_epoch_ms)) / 1000.0)::float8 as seconds
+             from dbos.workflow_status where status = 'ENQUEUED' and queue_name is not null
+             group by 1) as w) as waits,
           (select coalesce(json_object_agg(status, n), '{}')::text from (
              select status, count(*)::int as n from compliance_batch group by 1) as r) as runs`,
       ),
@@ -47,7 +58,7 @@ export async function measureDatabase(db: Database): Promise<DatabaseFigures | u
     )) ?? [];
   if (!figures) return undefined;
   const { bytes, connections, nextBackup, complete, error, canceled, running, paused } = figures;
-  const { devices, backups, adapters, compliance, backup, queues, runs } = figures;
+  const { devices, backups, adapters, compliance, backup, queues, waits, runs } = figures;
   return {
     bytes,
     connections,
@@ -56,6 +67,7 @@ export async function measureDatabase(db: Database): Promise<DatabaseFigures | u
     jobsActive: { running, paused },
     // Written by the statement.
     queues: JSON.parse(queues) as DatabaseFigures['queues'],
+    waits: JSON.parse(waits) as DatabaseFigures['waits'],
     stored: { devices, backups, adapters },
     runsActive: { compliance, backup },
     complianceRuns: JSON.parse(runs) as DatabaseFigures['complianceRuns'],

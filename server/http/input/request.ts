@@ -11,7 +11,7 @@ export type Gate = {
   /** @throws ServiceError UNAUTHORIZED when the credential is wrong or expired, TOO_MANY_REQUESTS when throttled */
   principalOf: (
     credential: Credential,
-    from: { address: string; requestId: string; background: boolean },
+    from: { address: string; requestId: string; background: boolean; withoutDatabase?: boolean },
   ) => Promise<Principal>;
   /** From the active profile (contract/resources#2.15, authenticationProps.cookieName). */
   cookieName: () => Promise<string>;
@@ -69,12 +69,13 @@ export function requestOf(
     const cookieName = incoming.headers.cookie === undefined ? '' : await gate.cookieName();
     return credentialOf(incoming, cookieName, token);
   };
-  const authenticate = async (writes: boolean, unattended: boolean) => {
+  const authenticate = async (writes: boolean, unattended: boolean, withoutDatabase: boolean) => {
     const credential = await present();
     if (!credential) return null;
     if (credential.from === 'cookie') await assertSameOrigin(arrival, gate, writes);
     const background = unattended || incoming.headers['x-background'] === '1';
-    const principal = await gate.principalOf(credential, { address, requestId: id, background });
+    const from = { address, requestId: id, background, withoutDatabase };
+    const principal = await gate.principalOf(credential, from);
     arrival.account = principal.username;
     return principal;
   };
@@ -89,8 +90,8 @@ export function requestOf(
     origin: ownOriginOf(incoming, secure),
     cookie: (name) => cookieOf(incoming.headers.cookie ?? '', name),
     basic: () => basicOf(incoming),
-    authenticate: (writes, background = false) => {
-      caller ??= authenticate(writes, background);
+    authenticate: (writes, background = false, withoutDatabase = false) => {
+      caller ??= authenticate(writes, background, withoutDatabase);
       return caller;
     },
     gone: () => {

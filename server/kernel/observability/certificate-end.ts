@@ -17,6 +17,9 @@ export function noteCertificate(cert: Buffer): Date {
   return date;
 }
 
+/** Returns when the certificate that this process serves ends, in milliseconds; undefined where it serves none. */
+export const certificateEnd = (): number | undefined => end;
+
 /** Returns whether the certificate that this process serves has ended or soon does; false where it serves none. */
 export const isCertificateEnding = (now: Date): boolean =>
   end !== undefined && end - now.getTime() < AHEAD_MS;

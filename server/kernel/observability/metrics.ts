@@ -1,5 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { certificateEnd } from './certificate-end.ts';
 import { openRequestFigures, type RequestFigures } from './request-figures.ts';
 import { figuresText } from './shared-figures.ts';
 
@@ -23,6 +24,8 @@ export type DatabaseFigures = {
   nextBackup: number | null;
   /** Pieces of durable work by queue and state. */
   queues: readonly { queue: string; state: 'waiting' | 'running'; n: number }[];
+  /** For how long the oldest piece of work of each queue has waited for a process, in seconds; queues in which none waits are absent. */
+  waits: Readonly<Record<string, number>>;
   /** How many of each kind are stored. */
   stored: Readonly<Record<Stored, number>>;
   /** Runs over many devices that have not ended. */
@@ -54,6 +57,8 @@ export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>)
     labelNames: ['outcome'],
     registers: [registry],
   });
+  // An alert about an increase does not see a counter that appears: it is 0 from the start.
+  for (const outcome of ['ok', 'refused', 'throttled']) signIns.inc({ outcome }, 0);
   const jobsEnded = new Counter({
     name: 'jobs_ended_total',
     help: 'Jobs that ended, by outcome, of every process; a retry can resume those in error',
@@ -76,6 +81,12 @@ export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>)
     labelNames: ['queue', 'state'],
     registers: [registry],
   });
+  const waits = new Gauge({
+    name: 'work_longest_wait_seconds',
+    help: 'For how long the oldest piece of work of a queue has waited for a process, of every process',
+    labelNames: ['queue'],
+    registers: [registry],
+  });
   const stored = new Gauge({
     name: 'stored_documents',
     help: 'Devices (an estimate beyond 100,000), backups of configurations and adapters that are stored',
@@ -95,6 +106,10 @@ export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>)
     registers: [registry],
   });
   const nextBackup = gauge('backup_next_due_seconds', 'When the next scheduled backup is due, epoch seconds');
+  const certificate = gauge(
+    'certificate_end_seconds',
+    'When the TLS certificate that this process serves ends, epoch seconds',
+  );
   const setCounts = (figures: DatabaseFigures) => {
     for (const [state, n] of Object.entries(figures.jobsActive)) jobsActive.set({ state }, n);
     for (const [kind, n] of Object.entries(figures.stored)) stored.set({ kind }, n);
@@ -102,6 +117,8 @@ export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>)
     // A queue that is empty, or a state that no run is in, is not among the figures.
     queues.reset();
     for (const { queue, state, n } of figures.queues) queues.set({ queue, state }, n);
+    waits.reset();
+    for (const [queue, seconds] of Object.entries(figures.waits)) waits.set({ queue }, seconds);
     complianceRuns.reset();
     for (const [state, n] of Object.entries(figures.complianceRuns)) complianceRuns.set({ state }, n);
     jobsEnded.reset();
@@ -116,6 +133,7 @@ export function openMetrics(measure: () => Promise<DatabaseFigures | undefined>)
       bytes.set(figures?.bytes ?? Number.NaN);
       connections.set(figures?.connections ?? Number.NaN);
       nextBackup.set(figures?.nextBackup ?? Number.NaN);
+      certificate.set((certificateEnd() ?? Number.NaN) / 1000);
       // The database counts: while it is unavailable, the last counts stay.
       if (figures) setCounts(figures);
       return `${await registry.metrics()}${requests.text()}${figuresText()}`;

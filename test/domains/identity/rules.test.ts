@@ -127,6 +127,11 @@ test('a caller is cached for a second after it was read', () => {
   expect(callers.get('key', 1999)).toBe(CALLER);
   expect(callers.get('key', 2000)).toBeUndefined();
   expect(callers.get('other', 1000)).toBeUndefined();
+  // While the database is away, for an hour more, unless its credential was rejected.
+  expect(callers.last('key', 3_601_999)).toBe(CALLER);
+  expect(callers.last('key', 3_602_000)).toBeUndefined();
+  callers.drop('key');
+  expect(callers.last('key', 2000)).toBeUndefined();
 });
 
 test('all callers are removed from the cache together, and the epoch grows by one', () => {

@@ -1,9 +1,14 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { inTransaction } from '#db/client.ts';
 import { insertJobs } from '#server/domains/workflow/jobs/store/new-job.service.ts';
 import { keepPlan } from '#server/domains/workflow/jobs/store/plans.service.ts';
 import { RELEASE } from '#server/kernel/config.ts';
+import { noteCertificate } from '#server/kernel/observability/certificate-end.ts';
 import { openMetrics } from '#server/kernel/observability/metrics.ts';
 import { clearDegraded, markDegraded } from '#server/kernel/observability/part-status.ts';
 import packageLock from '../../../package-lock.json' with { type: 'json' };
@@ -270,6 +275,45 @@ describe('GET /prometheus_metrics', () => {
     expect(text).toMatch(/^database_up 0$/m);
     expect(text).toMatch(/^database_size_bytes nan$/im);
     expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
+  });
+  test('says for how long the oldest piece of work of a queue has waited, of those that may begin', async () => {
+    const ago = (seconds: number) => Date.now() - seconds * 1000;
+    const rows = [
+      { id: 'first', status: 'ENQUEUED', created: ago(300), until: null },
+      { id: 'second', status: 'ENQUEUED', created: ago(100), until: null },
+      // Delayed until a minute ago; until later; taken by a process; another queue.
+      { id: 'woken', status: 'ENQUEUED', created: ago(900), until: ago(60) },
+      { id: 'later', status: 'DELAYED', created: ago(900), until: ago(-60) },
+      { id: 'taken', status: 'PENDING', created: ago(900), until: null },
+    ];
+    for (const { id, status, created, until } of rows)
+      await service.db.execute(sql`insert into dbos.workflow_status
+        (workflow_uuid, status, queue_name, created_at, delay_until_epoch_ms)
+        values (${`wait-${id}`}, ${status}, 'stands', ${created}, ${until})`);
+    const [, seconds] = /^work_longest_wait_seconds\{queue="stands"\} ([\d.]+)$/m.exec(await metrics()) ?? [];
+    expect(Number(seconds)).toBeGreaterThanOrEqual(300);
+    expect(Number(seconds)).toBeLessThan(360);
+    await service.db.execute(sql`delete from dbos.workflow_status where queue_name = 'stands'`);
+    expect(await metrics()).not.toContain('"stands"');
+  });
+  test('has every outcome of a sign-in from the start, so that the first burst is an increase', async () => {
+    const text = await openMetrics(async () => undefined).text();
+    const outcomes = [...text.matchAll(/^sign_ins_total\{outcome="(\w+)"\} 0$/gm)].map(([, name]) => name);
+    expect(outcomes).toEqual(['ok', 'refused', 'throttled']);
+  });
+  test('says when the certificate of the process ends, and nothing where it has none', async () => {
+    const end = async () =>
+      /^certificate_end_seconds (.+)$/m.exec(await openMetrics(async () => undefined).text())?.[1];
+    expect(await end()).toMatch(/^nan$/i);
+    const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    execFileSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=x', '-keyout', key, '-out', cert],
+      { stdio: 'ignore' },
+    );
+    const ends = noteCertificate(readFileSync(cert));
+    expect(await end()).toBe(String(ends.getTime() / 1000));
   });
   test('never shows what callers wrote: labels are patterns, and few', async () => {
     const word = 'caller-wrote-this';

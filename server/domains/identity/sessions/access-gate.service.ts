@@ -6,6 +6,7 @@ import { ServiceError, WrongCredential } from '#server/kernel/errors.ts';
 import { type AccountRights, type Caller, callerOf } from '#server/kernel/principal.ts';
 import { sha256 } from '#server/kernel/secrets/vault.ts';
 import { throttleCall } from '#server/kernel/timing/throttle-call.ts';
+import { unlessAway } from '#server/kernel/timing/unless-away.ts';
 import { openCallers } from '../rights/callers.ts';
 import { effectiveRightsOf } from '../rights/effective-rights.service.ts';
 import { factorRequired, hasSecondFactor } from '../second-factor/factor-proof.service.ts';
@@ -72,14 +73,14 @@ const unauthorized = () => new WrongCredential('UNAUTHORIZED', UNKNOWN);
  * Returns the caller that a credential belongs to.
  *
  * @param from origin of the request; `background`: true for a request that no user triggered, which does not extend
- *   the session
+ *   the session; `withoutDatabase`: true where the last known caller counts while the database is away
  * @throws ServiceError UNAUTHORIZED when it is wrong or expired, TOO_MANY_REQUESTS when it was tried too often
  * @see contract/decisions#3, contract/lifecycle#1
  */
 export async function principalOf(
   access: Access,
   credential: Presented,
-  from: From & { background: boolean },
+  from: From & { background: boolean; withoutDatabase?: boolean },
 ): Promise<Caller> {
   if (credential.kind === 'unreadable') throw unauthorized();
   if (credential.kind === 'basic') {
@@ -88,7 +89,10 @@ export async function principalOf(
   }
   // Browsers send cookies automatically; personal tokens are for programs, which send them deliberately.
   if (credential.from === 'cookie' && isPersonalToken(credential.token)) throw unauthorized();
-  return byToken(access, credential.token, from.background);
+  const { token } = credential;
+  const lastKnown = from.withoutDatabase && access.callers.last(token, access.now().getTime());
+  const found = byToken(access, token, from.background);
+  return lastKnown ? unlessAway(found, lastKnown) : found;
 }
 
 /** Caches callers by the token itself, in this process only: hashing it costs more than the rest of a look-up. */
@@ -109,7 +113,10 @@ async function byToken(access: Access, token: string, background: boolean): Prom
         : callerBySession(access, sha256(token), background)
   ).finally(() => access.pending.delete(cacheKey));
   access.pending.set(cacheKey, looked);
-  const caller = await looked;
+  const caller = await looked.catch((error: unknown) => {
+    if (error instanceof WrongCredential) access.callers.drop(token);
+    throw error;
+  });
   // A background request does not extend the session, so its cached result must not replace the next request's look-up.
   if (!background && epoch === access.callers.epoch()) access.callers.set(token, caller, now);
   return caller;

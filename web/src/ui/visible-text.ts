@@ -1,10 +1,11 @@
 /** Characters that would change how other text is displayed, or that nobody could see. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
-const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+const INVISIBLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
 /** A joiner where it is seen: between parts of an emoji, or between letters of the scripts from Arabic to Sinhala. */
 const JOINED =
-  /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d\p{Extended_Pictographic}|[\u0600-\u0dff][\u200c\u200d][\u0600-\u0dff]/u;
+  /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d\p{Extended_Pictographic}|[\u0600-\u061b\u061d-\u0dff][\u200c\u200d][\u0600-\u061b\u061d-\u0dff]/u;
 
 /**
  * Returns foreign text with escape, control and bidirectional characters as visible marks: `␛`, `⟨U+202E⟩`. Line feeds

@@ -1,4 +1,5 @@
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId } from 'react';
+import { isReading, type Reads, Unread } from './unread.tsx';
 
 type FieldProps = {
   label: string;
@@ -6,6 +7,8 @@ type FieldProps = {
   hint?: ReactNode;
   /** What is wrong with the value. */
   problem?: string | undefined;
+  /** What the choices are read from: the field says when that fails. */
+  from?: Reads | undefined;
 };
 
 /** For names, addresses, commands and configurations: tablets and some browsers correct words, capitalize them and change quotes. */
@@ -17,6 +20,7 @@ function Field({
   label,
   hint,
   problem,
+  from,
   children,
 }: FieldProps & { children: (described: Described) => ReactNode }) {
   const id = useId();
@@ -39,6 +43,7 @@ function Field({
           {problem}
         </span>
       )}
+      <Unread what={label} from={from} />
     </div>
   );
 }
@@ -69,10 +74,11 @@ export function TextField({
   label,
   hint,
   problem,
+  from,
   ...input
 }: TextFieldProps) {
   return (
-    <Field label={label} hint={hint} problem={problem}>
+    <Field label={label} hint={hint} problem={problem} from={from}>
       {(described) => (
         <input
           {...described}
@@ -144,9 +150,10 @@ export function SelectField<Value extends string>({
   label,
   hint,
   problem,
+  from,
 }: SelectFieldProps<Value>) {
   return (
-    <Field label={label} hint={hint} problem={problem}>
+    <Field label={label} hint={hint} problem={problem} from={from}>
       {(described) => (
         <select {...described} value={value} onChange={(event) => onChange(event.target.value as Value)}>
           {choices.map((choice) => (
@@ -154,6 +161,7 @@ export function SelectField<Value extends string>({
               {choice.label}
             </option>
           ))}
+          {isReading(from) && <option disabled>Loading …</option>}
         </select>
       )}
     </Field>

@@ -175,7 +175,7 @@ const withoutRequired = (schema: Data): Data =>
 /** The name of a form, with those that exist as completions. */
 function FormField({ value, onChange }: { value: string; onChange: (formId: string) => void }) {
   const mayList = useMay()('jsonForms.listForms');
-  const forms = useQuery(trpc.jsonForms.listForms.queryOptions({}, { enabled: mayList })).data ?? [];
+  const forms = useQuery(trpc.jsonForms.listForms.queryOptions({}, { enabled: mayList }));
   const list = useId();
   return (
     <>
@@ -185,9 +185,10 @@ function FormField({ value, onChange }: { value: string; onChange: (formId: stri
         value={value}
         onChange={onChange}
         list={list}
+        from={forms}
       />
       <datalist id={list}>
-        {forms.map(({ id, name }) => (
+        {forms.data?.map(({ id, name }) => (
           <option key={id} value={name} />
         ))}
       </datalist>
@@ -213,20 +214,18 @@ function TransformationField({ value, onChange }: { value: string; onChange: (id
   }));
   const isOther = value !== '' && !choices.some((one) => one.value === value);
   return (
-    <>
-      <SelectField
-        label="Transformation of the input"
-        hint="What makes the job variables of the input"
-        value={value}
-        onChange={onChange}
-        choices={[
-          { value: '', label: 'None: the input as it is' },
-          ...(isOther ? [{ value, label: found.isPending ? 'Loading …' : `Transformation ${value}` }] : []),
-          ...choices,
-        ]}
-      />
-      {found.error && <ProblemNote problem={problemOf(found.error)} />}
-    </>
+    <SelectField
+      label="Transformation of the input"
+      from={found}
+      hint="What makes the job variables of the input"
+      value={value}
+      onChange={onChange}
+      choices={[
+        { value: '', label: 'None: the input as it is' },
+        ...(isOther ? [{ value, label: found.isPending ? 'Loading …' : `Transformation ${value}` }] : []),
+        ...choices,
+      ]}
+    />
   );
 }
 
@@ -238,17 +237,15 @@ function EventField({ value, onChange }: { value: string; onChange: (event: stri
   );
   if (value !== '' && !choices.has(value)) choices.set(value, value);
   return (
-    <>
-      <SelectField
-        label="Event"
-        value={value}
-        onChange={onChange}
-        choices={[
-          { value: '', label: 'Choose one' },
-          ...[...choices].map(([key, label]) => ({ value: key, label })),
-        ]}
-      />
-      {events.error && <ProblemNote problem={problemOf(events.error)} />}
-    </>
+    <SelectField
+      label="Event"
+      from={events}
+      value={value}
+      onChange={onChange}
+      choices={[
+        { value: '', label: 'Choose one' },
+        ...[...choices].map(([key, label]) => ({ value: key, label })),
+      ]}
+    />
   );
 }

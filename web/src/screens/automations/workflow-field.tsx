@@ -13,7 +13,7 @@ export function WorkflowField({ value, onChange }: { value: string; onChange: (n
   const queryOptions = { ...(sought && { contains: { name: sought } }), include: 'name', limit: 20 };
   const workflows = useQuery(
     trpc.automationStudio.listWorkflows.queryOptions({ queryOptions }, { enabled: mayList }),
-  ).data?.items;
+  );
   return (
     <>
       <TextField
@@ -22,10 +22,11 @@ export function WorkflowField({ value, onChange }: { value: string; onChange: (n
         value={value}
         onChange={onChange}
         list={list}
+        from={workflows}
         isRequired
       />
       <datalist id={list}>
-        {workflows?.map(({ name }) => (
+        {workflows.data?.items.map(({ name }) => (
           <option key={name} value={name} />
         ))}
       </datalist>

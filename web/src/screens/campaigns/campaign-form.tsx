@@ -92,6 +92,7 @@ export function CampaignForm({ rest, onClose }: CampaignFormProps) {
         />
         <SelectField
           label="Golden config"
+          from={trees}
           value={treeId}
           onChange={(id) => change({ treeId: id })}
           choices={(trees.data ?? []).map(({ id, name }) => ({ value: id, label: visibleText(name) }))}

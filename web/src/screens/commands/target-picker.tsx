@@ -20,7 +20,8 @@ export function TargetPicker({ targets }: TargetPickerProps) {
   const [{ group = '', devices = '', selection }, setUrl] = useUrlState();
   const match = useUrlText('match');
   const platform = useUrlText('platform');
-  const groups = useDeviceGroups().data ?? [];
+  const read = useDeviceGroups();
+  const groups = read.data ?? [];
   const [name, setName] = useState('');
   const [isSelecting, setSelecting] = useState(false);
   const chosen = selectionIn(selection);
@@ -41,6 +42,7 @@ export function TargetPicker({ targets }: TargetPickerProps) {
         <TextField label="Platform contains" value={platform.text} onChange={platform.setText} />
         <SelectField
           label="Group"
+          from={read}
           value={group}
           onChange={(value) => setUrl({ group: value })}
           choices={[

@@ -86,6 +86,7 @@ export function SliceChoice({ trees, slice }: { trees: readonly Tree[]; slice: S
       />
       <SelectField
         label="Node"
+        from={tree}
         value={nodePath}
         choices={[
           choice('', 'All nodes'),
@@ -95,6 +96,7 @@ export function SliceChoice({ trees, slice }: { trees: readonly Tree[]; slice: S
       />
       <SelectField
         label="Device group"
+        from={groups}
         value={deviceGroupId}
         choices={[
           choice('', 'All devices'),

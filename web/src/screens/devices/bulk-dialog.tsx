@@ -69,7 +69,8 @@ export function Backup({ names, onClose }: BulkProps) {
 /** Adds devices to a group that exists, or to a new one. */
 function AddToGroup({ names, onClose }: BulkProps) {
   const queryClient = useQueryClient();
-  const groups = useDeviceGroups().data ?? [];
+  const read = useDeviceGroups();
+  const groups = read.data ?? [];
   const [id, setId] = useState('');
   const [newName, setNewName] = useState('');
   const group = groups.find((one) => one.id === id);
@@ -94,6 +95,7 @@ function AddToGroup({ names, onClose }: BulkProps) {
     >
       <SelectField
         label="Group"
+        from={read}
         value={id}
         onChange={setId}
         choices={[

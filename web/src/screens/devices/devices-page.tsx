@@ -13,6 +13,7 @@ import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { sortOf } from '~/ui/table/sort.ts';
 import { Time } from '~/ui/time.tsx';
+import { Unread } from '~/ui/unread.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { scoreText, Verdict } from '../compliance/grade.tsx';
 import { type BulkAction, BulkDialog } from './bulk-dialog.tsx';
@@ -156,8 +157,8 @@ function BulkButtons({
 /** Which field the text is sought in, and the origin. */
 function Filters() {
   const [{ field = 'name', origin = '' }, setUrl] = useUrlState();
-  const totals = useQuery(trpc.configurationManager.searchDevices.queryOptions({ options: { limit: 1 } }))
-    .data?.totalByAdapter;
+  const origins = useQuery(trpc.configurationManager.searchDevices.queryOptions({ options: { limit: 1 } }));
+  const totals = origins.data?.totalByAdapter;
   return (
     <>
       <select
@@ -189,6 +190,7 @@ function Filters() {
           ))}
         </select>
       )}
+      <Unread what="Origin" from={origins} />
     </>
   );
 }

@@ -115,7 +115,7 @@ function CreateIntegration({ onClose }: { onClose: () => void }) {
       {models.data && choices.length === 0 ? (
         <p>There is no model yet. Import the OpenAPI document of the system first.</p>
       ) : (
-        <SelectField label="Model" value={model} choices={choices} onChange={setModel} />
+        <SelectField label="Model" from={models} value={model} choices={choices} onChange={setModel} />
       )}
       <TextField
         label="Name"

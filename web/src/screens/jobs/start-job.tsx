@@ -27,13 +27,13 @@ export function StartJob({ isOpen, onClose }: { isOpen: boolean; onClose: () => 
       queryOptions: { ...(sought && { contains: { name: sought } }), include: 'name', limit: 20 },
     }),
     enabled: mayRead,
-  }).data?.items;
-  const isKnown = choices?.some((workflow) => workflow.name === sought) ?? false;
+  });
+  const isKnown = choices.data?.items.some((workflow) => workflow.name === sought) ?? false;
   const workflow = useQuery({
     ...trpc.automationStudio.getWorkflow.queryOptions({ name: sought }),
     enabled: mayRead && isKnown,
-  }).data;
-  const schema = workflow?.inputSchema;
+  });
+  const schema = workflow.data?.inputSchema;
   const isForm = hasFields(schema);
   const parsed = parseObject(text);
   const start = async () => {
@@ -58,26 +58,23 @@ export function StartJob({ isOpen, onClose }: { isOpen: boolean; onClose: () => 
       onSubmit={start}
       isReady={name.trim() !== '' && (isForm || parsed.problem === undefined)}
     >
-      <div className="field">
-        <label htmlFor={listId}>Workflow</label>
-        <input
-          id={listId}
-          list={`${listId}-names`}
-          required
-          // biome-ignore lint/a11y/noAutofocus: the first field of a dialog
-          autoFocus
-          value={name}
-          onChange={(event) => {
-            setName(event.target.value);
-            setIssues([]);
-          }}
-        />
-        <datalist id={`${listId}-names`}>
-          {choices?.map((choice) => (
-            <option key={choice.name} value={choice.name} />
-          ))}
-        </datalist>
-      </div>
+      <TextField
+        label="Workflow"
+        list={listId}
+        from={[choices, workflow]}
+        isRequired
+        autoFocus
+        value={name}
+        onChange={(next) => {
+          setName(next);
+          setIssues([]);
+        }}
+      />
+      <datalist id={listId}>
+        {choices.data?.items.map((choice) => (
+          <option key={choice.name} value={choice.name} />
+        ))}
+      </datalist>
       <TextField label="Description" value={description} onChange={setDescription} />
       {isForm && schema ? (
         <SchemaForm key={sought} schema={schema} value={data} onChange={setData} issues={issues} />

@@ -107,6 +107,7 @@ function AddMember({ project, onClose }: MembersProps) {
       ) : (
         <SelectField
           label="Group"
+          from={groups}
           value={reference}
           onChange={setReference}
           choices={[

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Outputs, trpc } from '~/api/client.ts';
@@ -91,12 +91,7 @@ export function NodeDevices({ place, node }: { place: Place; node: NodeDetail })
       </section>
       {isAdding && <AddDevices place={place} onClose={() => setAdding(false)} onDone={onSettled} />}
       {isAddingGroup && (
-        <AddGroup
-          place={place}
-          choices={(groups.data ?? []).map(({ id, name }) => ({ value: id ?? '', label: visibleText(name) }))}
-          onClose={() => setAddingGroup(false)}
-          onDone={onSettled}
-        />
+        <AddGroup place={place} groups={groups} onClose={() => setAddingGroup(false)} onDone={onSettled} />
       )}
     </div>
   );
@@ -135,10 +130,10 @@ function AddDevices({ place, onClose, onDone }: AddProps) {
 
 function AddGroup({
   place,
-  choices,
+  groups,
   onClose,
   onDone,
-}: AddProps & { choices: { value: string; label: string }[] }) {
+}: AddProps & { groups: UseQueryResult<readonly { id?: string; name: string }[], unknown> }) {
   const [group, setGroup] = useState('');
   const add = useMutation(trpc.configurationManager.addNodeDeviceGroups.mutationOptions());
   return (
@@ -156,7 +151,11 @@ function AddGroup({
       <SelectField
         label="Device group"
         value={group}
-        choices={[{ value: '', label: 'Choose one' }, ...choices]}
+        choices={[
+          { value: '', label: 'Choose one' },
+          ...(groups.data ?? []).map(({ id, name }) => ({ value: id ?? '', label: visibleText(name) })),
+        ]}
+        from={groups}
         onChange={setGroup}
       />
     </FormDialog>

@@ -58,6 +58,7 @@ export function CreateTreeDialog({
           ...(parsers.data ?? []).map((parser) => ({ value: parser.name, label: parser.name })),
         ]}
         onChange={setDeviceType}
+        from={parsers}
       />
       <TextField label="Description" value={description} onChange={setDescription} />
     </FormDialog>

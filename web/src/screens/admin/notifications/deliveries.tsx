@@ -15,6 +15,7 @@ import { Empty, QueryView } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
+import { Unread } from '~/ui/unread.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { AdminFrame } from '../admin-frame.tsx';
 import { useChannels } from './use-channel-names.ts';
@@ -143,7 +144,7 @@ export function Deliveries({ tabs }: { tabs: ReactNode }) {
           return { rows: list, total };
         }}
         hasTextFilter={false}
-        filters={<Filters channels={channels.data?.results ?? []} />}
+        filters={<Filters channels={channels} />}
         {...(may('notifications.retryDelivery') && {
           bulk: (selected, clear, rows) => (
             <SendAgain
@@ -165,7 +166,7 @@ export function Deliveries({ tabs }: { tabs: ReactNode }) {
   );
 }
 
-function Filters({ channels }: { channels: readonly { _id: string; name: string }[] }) {
+function Filters({ channels }: { channels: ReturnType<typeof useChannels> }) {
   const [{ status = '', channel = '' }, setUrl] = useUrlState();
   return (
     <>
@@ -189,12 +190,13 @@ function Filters({ channels }: { channels: readonly { _id: string; name: string 
         onChange={(event) => setUrl({ channel: event.target.value || undefined })}
       >
         <option value="">Every channel</option>
-        {channels.map(({ _id, name }) => (
+        {channels.data?.results.map(({ _id, name }) => (
           <option key={_id} value={_id}>
             {visibleText(name)}
           </option>
         ))}
       </select>
+      <Unread what="Channel" from={channels} />
     </>
   );
 }

@@ -89,6 +89,7 @@ export function ProviderForm({ provider, onClose }: { provider?: Provider; onClo
         items={roleNameChoices(roles.data?.results)}
         chosen={draft.defaultRoles}
         onChange={(defaultRoles) => change({ defaultRoles })}
+        from={roles}
       />
       <TextField
         label="Minutes that sessions keep their rights while it does not answer"

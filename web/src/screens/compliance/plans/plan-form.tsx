@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
@@ -119,7 +119,7 @@ export function PlanForm({ plan, onClose }: { plan?: Plan; onClose: () => void }
           key={node.key}
           number={at + 1}
           node={node}
-          trees={trees.data ?? []}
+          reads={trees}
           onChange={(next) => change({ nodes: withPart(draft.nodes, at, next) })}
         />
       ))}
@@ -143,18 +143,20 @@ const choicesOf = (node: TreeNode, above = ''): { value: string; label: string }
 type NodeFieldsProps = {
   number: number;
   node: NodeDraft;
-  trees: readonly Tree[];
+  reads: UseQueryResult<readonly Tree[], unknown>;
   onChange: (node: NodeDraft | undefined) => void;
 };
 
 /** Which node is checked, and which devices against it. */
-function NodeFields({ number, node, trees, onChange }: NodeFieldsProps) {
+function NodeFields({ number, node, reads, onChange }: NodeFieldsProps) {
+  const trees = reads.data ?? [];
   const { treeId, version, nodeId, names, deviceGroups, selection, variables } = node;
   const tree = trees.find(({ id }) => id === treeId);
   const root = useQuery(
     trpc.configurationManager.getVersion.queryOptions({ treeId, version }, { enabled: treeId !== '' }),
   );
-  const groups = useDeviceGroups().data ?? [];
+  const groupsRead = useDeviceGroups();
+  const groups = groupsRead.data ?? [];
   const [isSelecting, setSelecting] = useState(false);
   return (
     <fieldset className="check-list column">
@@ -162,6 +164,7 @@ function NodeFields({ number, node, trees, onChange }: NodeFieldsProps) {
       <div className="columns narrow">
         <SelectField
           label={`Golden config ${number}`}
+          from={reads}
           value={treeId}
           onChange={(id) =>
             onChange({
@@ -184,12 +187,10 @@ function NodeFields({ number, node, trees, onChange }: NodeFieldsProps) {
         />
         <SelectField
           label={`Node to check ${number}`}
+          from={root}
           value={nodeId}
           onChange={(next) => onChange({ ...node, nodeId: next })}
-          choices={[
-            { value: '', label: root.isLoading ? 'Loading …' : 'Choose one' },
-            ...(root.data ? choicesOf(root.data.root) : []),
-          ]}
+          choices={[{ value: '', label: 'Choose one' }, ...(root.data ? choicesOf(root.data.root) : [])]}
         />
       </div>
       <p className="muted small">
@@ -203,9 +204,10 @@ function NodeFields({ number, node, trees, onChange }: NodeFieldsProps) {
         value={names}
         onChange={(text) => onChange({ ...node, names: text })}
       />
-      {(groups.length > 0 || deviceGroups.length > 0) && (
+      {(groups.length > 0 || deviceGroups.length > 0 || groupsRead.isError) && (
         <CheckList
           label={`Devices of groups ${number}`}
+          from={groupsRead}
           items={[
             ...groups,
             // A group that was deleted, or that this user may not see, is kept until it is taken out.

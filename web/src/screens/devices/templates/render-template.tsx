@@ -125,7 +125,7 @@ function DeviceField({ value, onChange }: { value: string; onChange: (name: stri
     trpc.configurationManager.searchDevices.queryOptions({
       options: { ...(sought && { filter: { name: sought } }), limit: OFFERED },
     }),
-  ).data?.list;
+  );
   return (
     <>
       <TextField
@@ -134,12 +134,13 @@ function DeviceField({ value, onChange }: { value: string; onChange: (name: stri
         value={value}
         onChange={onChange}
         list={list}
+        from={found}
         autoComplete="off"
         isRequired
         autoFocus
       />
       <datalist id={list}>
-        {found?.map(({ name }) => (
+        {found.data?.list.map(({ name }) => (
           <option key={name} value={name} />
         ))}
       </datalist>

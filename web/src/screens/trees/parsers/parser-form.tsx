@@ -75,6 +75,7 @@ export function ParserForm({ parser, onClose, onDone }: ParserFormProps) {
             ...builtIn.map((one) => ({ value: one.name, label: visibleText(one.name) })),
           ]}
           onChange={takeOver}
+          from={parsers}
         />
       </div>
       <TextArea

@@ -32,6 +32,19 @@ describeInBrowser('the jobs of the console', async () => {
     expect(new URL(page.url()).pathname).toMatch(/\/console\/jobs\/[0-9a-f]{24}$/);
   });
 
+  test('how long a job has run so far is counted on while no event arrives', async () => {
+    await start('It waits');
+    const page = await signIn(await createPerson(service, ['admin']), '/jobs');
+    const duration = page
+      .getByRole('table', { name: 'Jobs' })
+      .getByRole('row', { name: /running/ })
+      .first()
+      .getByRole('cell')
+      .filter({ hasText: /^(\d+ m?s|\d+ min \d+ s)$/ });
+    const first = await duration.textContent();
+    await expect.poll(() => duration.textContent()).not.toBe(first);
+  });
+
   test('counts lead to the jobs that they count, and hostile names are shown as text', async () => {
     await start(HOSTILE);
     const page = await signIn(await createPerson(service, ['admin']), '/jobs');

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Outputs, trpc } from '~/api/client.ts';
-import { now } from '~/api/live/clock.ts';
 import { useRefetchOn } from '~/api/live/use-live.ts';
 import { useMay } from '~/api/use-may.ts';
 import { jobPath } from '~/app/paths.ts';
@@ -11,7 +10,7 @@ import { Button } from '~/ui/button.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
-import { durationText, Time } from '~/ui/time.tsx';
+import { Duration, Time } from '~/ui/time.tsx';
 import { nameText, visibleText } from '~/ui/visible-text.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { JobFilters, StateCounts } from './job-filters.tsx';
@@ -22,8 +21,11 @@ import './jobs.css';
 
 type Job = Outputs['operationsManager']['listJobs']['data'][number];
 
-const durationOf = (job: Job): number | undefined =>
-  job.metrics?.start_time === undefined ? undefined : (stoppedAt(job) ?? now()) - job.metrics.start_time;
+/** How long a job has taken so far: a list is read again with the next event, which may be hours away. */
+function JobDuration({ job }: { job: Job }) {
+  const start = job.metrics?.start_time;
+  return start === undefined ? '–' : <Duration start={start} end={stoppedAt(job)} />;
+}
 
 const firstError = ({ error }: Job): string => errorLine(error?.[0]?.message);
 
@@ -71,7 +73,7 @@ const COLUMNS: Column<Job>[] = [
     header: 'Duration',
     isNumber: true,
     width: '8rem',
-    cell: (job) => durationText(durationOf(job) ?? 0),
+    cell: (job) => <JobDuration job={job} />,
     field: 'metrics.end_time:Ended',
   },
   {

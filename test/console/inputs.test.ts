@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { shareText } from '../../web/src/ui/counted.ts';
 import { parseObject } from '../../web/src/ui/form/parse-object.ts';
 import { commaParts, namesIn, unquoted } from '../../web/src/ui/inputs/lines.ts';
 
@@ -42,4 +43,14 @@ test('a field whose choices are read names the query in `from`, so that it says 
     if (text.includes('<datalist') && !/\bfrom\b/.test(text)) found.push(`${name}: completions`);
   }
   expect(found).toEqual([]);
+});
+
+test.each([
+  [0, '0 %'],
+  [33, '< 1 %'],
+  [352, '4 %'],
+  [9999, '> 99 %'],
+  [10_000, '100 %'],
+])('a share that is neither none nor all is not shown as that: %i of 10,000 is %s', (part, text) => {
+  expect(shareText(part, 10_000)).toBe(text);
 });

@@ -78,6 +78,19 @@ describeInBrowser('the jobs of the console', async () => {
     expect(await box.inputValue()).toBe('');
   });
 
+  test('on a phone the boxes of the rows are narrow, so that names and states of jobs are in view', async () => {
+    const page = await signIn(await createPerson(service, ['admin']), '/jobs');
+    await page.setViewportSize({ width: 390, height: 844 });
+    const row = page
+      .getByRole('table', { name: 'Jobs' })
+      .getByRole('row', { name: /running/ })
+      .first();
+    const widthOf = async (at: number) => (await row.getByRole('cell').nth(at).boundingBox())?.width;
+    await expect.poll(() => widthOf(0)).toBeLessThan(60);
+    const state = await row.getByText('running').boundingBox();
+    expect((state?.x ?? 390) + (state?.width ?? 0)).toBeLessThan(370);
+  });
+
   test('jobs are paused and canceled together; canceling asks first and names them', async () => {
     await Promise.all([start('one'), start('two')]);
     const page = await signInWith(['admin'], '/jobs');

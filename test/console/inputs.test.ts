@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { shareText } from '../../web/src/ui/counted.ts';
+import { durationText, shareText } from '../../web/src/ui/counted.ts';
 import { parseObject } from '../../web/src/ui/form/parse-object.ts';
 import { commaParts, namesIn, unquoted } from '../../web/src/ui/inputs/lines.ts';
 
@@ -53,4 +53,13 @@ test.each([
   [10_000, '100 %'],
 ])('a share that is neither none nor all is not shown as that: %i of 10,000 is %s', (part, text) => {
   expect(shareText(part, 10_000)).toBe(text);
+});
+
+test.each([
+  [999, '999 ms'],
+  [65_000, '1 min 5 s'],
+  [47 * 3_600_000, '47 h 0 min'],
+  [73 * 3_600_000 + 60_000, '3 d 1 h'],
+])('a duration has two units at most: %i ms is %s', (ms, text) => {
+  expect(durationText(ms)).toBe(text);
 });

@@ -9,3 +9,15 @@ export function shareText(part: number, all: number): string {
   if (percent > 99 && percent < 100) return '> 99 %';
   return `${Math.round(percent)} %`;
 }
+
+/** Returns a duration in words, of two units at most: `1 min 5 s`, `3 d 1 h`. @param ms milliseconds */
+export function durationText(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours} h ${minutes % 60} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}

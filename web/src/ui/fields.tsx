@@ -1,5 +1,5 @@
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId } from 'react';
-import { isReading, type Reads, Unread } from './unread.tsx';
+import { isReading, type Reads, Unread } from './inputs/unread.tsx';
 
 type FieldProps = {
   label: string;

@@ -4,12 +4,12 @@ import { trpc } from '~/api/client.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { Checkbox, TextArea } from '~/ui/fields.tsx';
+import { isReading, Unread } from '~/ui/inputs/unread.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { SelectionDialog } from '~/ui/selection/selection-dialog.tsx';
 import { type Selection, selectionText } from '~/ui/selection/selection-draft.ts';
 import { devicesText } from '~/ui/selection/selection-field.tsx';
 import { Loading } from '~/ui/states.tsx';
-import { isReading, Unread } from '~/ui/unread.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { pathsOf, type Slice } from './slice.tsx';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Checkbox } from '../fields.tsx';
-import { isReading, isUnread, type Reads, Unread } from '../unread.tsx';
 import { visibleText } from '../visible-text.ts';
+import { isReading, isUnread, type Reads, Unread } from './unread.tsx';
 
 type CheckListProps = {
   label: string;

@@ -1,8 +1,8 @@
 import { useId, useState } from 'react';
 import { TextField } from '../fields.tsx';
-import type { Reads } from '../unread.tsx';
 import { visibleText } from '../visible-text.ts';
 import { commaParts, unquoted } from './lines.ts';
+import type { Reads } from './unread.tsx';
 
 export type TokensFieldProps = {
   label: string;

@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { retryFailed } from '~/api/client.ts';
 import { problemOfRead } from '~/api/problem.ts';
-import { Button } from './button.tsx';
-import { visibleText } from './visible-text.ts';
+import { Button } from '../button.tsx';
+import { visibleText } from '../visible-text.ts';
 
 type Read = Pick<UseQueryResult<unknown, unknown>, 'data' | 'error' | 'isLoading'>;
 

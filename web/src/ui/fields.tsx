@@ -1,14 +1,13 @@
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId } from 'react';
-import { isReading, type Reads, Unread } from './inputs/unread.tsx';
 
-type FieldProps = {
+export type FieldProps = {
   label: string;
   /** One sentence below the label. */
   hint?: ReactNode;
   /** What is wrong with the value. */
   problem?: string | undefined;
-  /** What the choices are read from: the field says when that fails. */
-  from?: Reads | undefined;
+  /** What is said below it. */
+  note?: ReactNode;
 };
 
 /** For names, addresses, commands and configurations: tablets and some browsers correct words, capitalize them and change quotes. */
@@ -16,11 +15,12 @@ export const AS_TYPED = { autoCapitalize: 'none', autoCorrect: 'off', spellCheck
 
 type Described = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean | undefined };
 
-function Field({
+/** A control with its label, and what is said of it. */
+export function Field({
   label,
   hint,
   problem,
-  from,
+  note,
   children,
 }: FieldProps & { children: (described: Described) => ReactNode }) {
   const id = useId();
@@ -43,7 +43,7 @@ function Field({
           {problem}
         </span>
       )}
-      <Unread what={label} from={from} />
+      {note}
     </div>
   );
 }
@@ -74,11 +74,11 @@ export function TextField({
   label,
   hint,
   problem,
-  from,
+  note,
   ...input
 }: TextFieldProps) {
   return (
-    <Field label={label} hint={hint} problem={problem} from={from}>
+    <Field label={label} hint={hint} problem={problem} note={note}>
       {(described) => (
         <input
           {...described}
@@ -129,40 +129,6 @@ export function TextArea({
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />
-      )}
-    </Field>
-  );
-}
-
-export type Choice<Value extends string> = { value: Value; label: string };
-
-type SelectFieldProps<Value extends string> = FieldProps & {
-  value: Value;
-  choices: readonly Choice<Value>[];
-  onChange: (value: Value) => void;
-};
-
-/** One of a few choices. */
-export function SelectField<Value extends string>({
-  value,
-  choices,
-  onChange,
-  label,
-  hint,
-  problem,
-  from,
-}: SelectFieldProps<Value>) {
-  return (
-    <Field label={label} hint={hint} problem={problem} from={from}>
-      {(described) => (
-        <select {...described} value={value} onChange={(event) => onChange(event.target.value as Value)}>
-          {choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>
-              {choice.label}
-            </option>
-          ))}
-          {isReading(from) && <option disabled>Loading …</option>}
-        </select>
       )}
     </Field>
   );

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { api, trpc } from '~/api/client.ts';
 import { problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useSettled } from '~/api/use-settled.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
-import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
+import { Checkbox, TextField } from '~/ui/fields.tsx';
 import { JsonField } from '~/ui/form/json-field.tsx';
 import { parseObject } from '~/ui/form/parse-object.ts';
 import { saveOver } from '~/ui/form/save-over.ts';
 import { useDraft } from '~/ui/form/use-draft.ts';
+import { CompletedField } from '~/ui/inputs/completed-field.tsx';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { draftOf } from '~/ui/schedule/schedule-draft.ts';
@@ -176,23 +178,15 @@ const withoutRequired = (schema: Data): Data =>
 function FormField({ value, onChange }: { value: string; onChange: (formId: string) => void }) {
   const mayList = useMay()('jsonForms.listForms');
   const forms = useQuery(trpc.jsonForms.listForms.queryOptions({}, { enabled: mayList }));
-  const list = useId();
   return (
-    <>
-      <TextField
-        label="Form"
-        hint="The name of a form for the input; empty: none"
-        value={value}
-        onChange={onChange}
-        list={list}
-        from={forms}
-      />
-      <datalist id={list}>
-        {forms.data?.map(({ id, name }) => (
-          <option key={id} value={name} />
-        ))}
-      </datalist>
-    </>
+    <CompletedField
+      label="Form"
+      hint="The name of a form for the input; empty: none"
+      value={value}
+      onChange={onChange}
+      completions={forms.data?.map(({ name }) => name)}
+      from={forms}
+    />
   );
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Outputs, trpc } from '~/api/client.ts';
 import { useUrlState } from '~/app/url-state.ts';
-import { SelectField } from '~/ui/fields.tsx';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
 type Tree = Outputs['configurationManager']['listTrees'][number];

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useDeferredValue, useId, useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { api, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { jobPath } from '~/app/paths.ts';
@@ -8,13 +8,13 @@ import { TextField } from '~/ui/fields.tsx';
 import { JsonField } from '~/ui/form/json-field.tsx';
 import { parseObject } from '~/ui/form/parse-object.ts';
 import { type FieldIssue, hasFields, issuesOf, SchemaForm } from '~/ui/form/schema-form.tsx';
+import { CompletedField } from '~/ui/inputs/completed-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 
 /** A dialog that starts a workflow by its name, with a form made from its input schema. */
 export function StartJob({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const may = useMay();
   const navigate = useNavigate();
-  const listId = useId();
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   const [data, setData] = useState<Record<string, unknown>>({});
@@ -58,9 +58,9 @@ export function StartJob({ isOpen, onClose }: { isOpen: boolean; onClose: () => 
       onSubmit={start}
       isReady={name.trim() !== '' && (isForm || parsed.problem === undefined)}
     >
-      <TextField
+      <CompletedField
         label="Workflow"
-        list={listId}
+        completions={choices.data?.items.flatMap((choice) => choice.name ?? [])}
         from={[choices, workflow]}
         isRequired
         autoFocus
@@ -70,11 +70,6 @@ export function StartJob({ isOpen, onClose }: { isOpen: boolean; onClose: () => 
           setIssues([]);
         }}
       />
-      <datalist id={listId}>
-        {choices.data?.items.map((choice) => (
-          <option key={choice.name} value={choice.name} />
-        ))}
-      </datalist>
       <TextField label="Description" value={description} onChange={setDescription} />
       {isForm && schema ? (
         <SchemaForm key={sought} schema={schema} value={data} onChange={setData} issues={issues} />

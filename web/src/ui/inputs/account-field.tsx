@@ -1,6 +1,8 @@
 import { useAccounts } from '~/api/use-accounts.ts';
-import { SelectField, TextField } from '../fields.tsx';
+import { TextField } from '../fields.tsx';
 import { Loading } from '../states.tsx';
+import { SelectField } from './select-field.tsx';
+import { Unread } from './unread.tsx';
 
 type AccountFieldProps = { value: string; onChange: (id: string) => void; autoFocus?: boolean };
 
@@ -12,7 +14,7 @@ export function AccountField({ value, onChange, autoFocus = false }: AccountFiel
     return (
       <TextField
         label="Account"
-        from={accounts}
+        note={<Unread what="Account" from={accounts} />}
         hint="Its id"
         value={value}
         onChange={onChange}

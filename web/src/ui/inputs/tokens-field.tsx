@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { TextField } from '../fields.tsx';
 import { visibleText } from '../visible-text.ts';
 import { commaParts, unquoted } from './lines.ts';
-import type { Reads } from './unread.tsx';
+import { type Reads, Unread } from './unread.tsx';
 
 export type TokensFieldProps = {
   label: string;
@@ -46,7 +46,7 @@ export function TokensField({ label, hint, value, onChange, known, onType, from 
         value={typed}
         onChange={edit}
         list={list}
-        from={from}
+        note={<Unread what={label} from={from} />}
         autoComplete="off"
         onPaste={(event) => {
           // Lines and cells of a table are values of their own; the field would make one of them.

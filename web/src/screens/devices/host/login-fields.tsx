@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { trpc } from '~/api/client.ts';
-import { Checkbox, SelectField, TextArea } from '~/ui/fields.tsx';
+import { Checkbox, TextArea } from '~/ui/fields.tsx';
 import { secretField, TextFields } from '~/ui/form/text-fields.tsx';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { type LoginDraft, SECRET_FIELDS, type SecretField } from './host-draft.ts';
 

@@ -7,7 +7,7 @@ import { Badge, type Tone } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { noteOf, type TemplateNote } from '~/ui/code/notes.tsx';
 import { counted } from '~/ui/counted.ts';
-import { SelectField } from '~/ui/fields.tsx';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { Loading, ProblemNote } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import type { Place } from '../place.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, trpc } from '~/api/client.ts';
-import { problemOf } from '~/api/problem.ts';
+import { problemOfRead } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useSettled } from '~/api/use-settled.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
@@ -133,7 +133,7 @@ export function TriggerForm({ actionId, stored, onClose }: TriggerFormProps) {
         <TriggerTimes draft={draft} onChange={change} rule={rule} onRuleChange={changeRule} />
       )}
       {hasForm && <FormField value={draft.formId} onChange={(next) => change({ formId: next })} />}
-      {hasForm && form.error && formId !== '' && <ProblemNote problem={problemOf(form.error)} />}
+      {hasForm && form.error && formId !== '' && <ProblemNote problem={problemOfRead(form.error)} />}
       {hasForm && (type === 'schedule' || schema || Object.keys(opened.input).length > 0) && (
         <InputFields
           state={input}

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { problemOf } from '~/api/problem.ts';
+import { problemOfRead } from '~/api/problem.ts';
 import { useUrlState, useUrlText } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { counted } from '~/ui/counted.ts';
@@ -75,7 +75,7 @@ export function TargetPicker({ targets }: TargetPickerProps) {
           onSelect={(next) => setUrl({ selection: JSON.stringify(next) })}
         />
       )}
-      {targets.error && <ProblemNote problem={problemOf(targets.error)} />}
+      {targets.error && <ProblemNote problem={problemOfRead(targets.error)} />}
       <p role="status">
         {targets.isLoading
           ? 'Searching …'

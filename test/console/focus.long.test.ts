@@ -64,6 +64,12 @@ describeInBrowser('the focus of the console', async () => {
     expect(await style(primary, 'forcedColorAdjust')).toBe('none');
     expect(await style(primary, 'color')).not.toBe(await style(primary, 'backgroundColor'));
     expect(await style('select.input', 'appearance')).not.toBe('none');
+    // The router marks every link to the page that shows it, also those of its content.
+    await page.evaluate(
+      `document.querySelector('main').insertAdjacentHTML('beforeend', '<a id="own" aria-current="page">Jobs</a>')`,
+    );
+    expect(await style('#own', 'outlineStyle')).toBe('none');
+    expect(await style('nav [aria-current="page"]', 'outlineStyle')).toBe('dashed');
   });
 
   test('stays on the page when a filter that left nothing is cleared', async () => {

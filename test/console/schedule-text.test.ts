@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cronText } from '../../web/src/ui/schedule/cron-text.ts';
-import { dayListText, weekdaysText } from '../../web/src/ui/schedule/day-text.ts';
+import { dayListText, momentText, weekdaysText } from '../../web/src/ui/schedule/day-text.ts';
 
 test.each([
   ['0 3 * * *', 'each day at 03:00'],
@@ -50,4 +50,15 @@ test('days of calendars are described as those of cron expressions are', () => {
   expect(weekdaysText([0, 1, 2, 3, 4])).toBe('Monday to Friday');
   expect(dayListText([1, 'last'])).toBe('day 1 and the last day');
   expect(dayListText([1, 15])).toBe('days 1 and 15');
+});
+
+test.each([
+  ['2026-10-25T00:30:00Z', 'Europe/Berlin', '02:30 Europe/Berlin, UTC+2'],
+  ['2026-10-25T01:30:00Z', 'Europe/Berlin', '02:30 Europe/Berlin, UTC+1'],
+  ['2026-11-01T04:15:00Z', 'America/St_Johns', '01:45 America/St_Johns, UTC-2:30'],
+  ['2026-11-01T05:15:00Z', 'America/St_Johns', '01:45 America/St_Johns, UTC-3:30'],
+  ['2026-10-25T01:30:00Z', 'UTC', '01:30 UTC'],
+])('hours that come twice can be told apart: %s in %s is %s', (moment, zone, text) => {
+  expect(momentText(moment, zone)).toMatch(/^Sunday,? /);
+  expect(momentText(moment, zone).split(' at ')[1]).toBe(text);
 });

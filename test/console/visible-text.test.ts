@@ -17,6 +17,8 @@ test.each([
   ['\u200dspine', '⟨U+200D⟩spine'],
   ['leaf\u200c', 'leaf⟨U+200C⟩'],
   ['\u0645\u200ca', '\u0645⟨U+200C⟩a'],
+  ['\u0645\u061c\u200c\u0645', '\u0645⟨U+061C⟩⟨U+200C⟩\u0645'],
+  ['co\u00adre\u206e\ufffa', 'co⟨U+00AD⟩re⟨U+206E⟩⟨U+FFFA⟩'],
   ['edge\u202e1', 'edge⟨U+202E⟩1'],
   ['1\u061c2', '1⟨U+061C⟩2'],
   ['core\u3164', 'core⟨U+3164⟩'],

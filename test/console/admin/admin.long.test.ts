@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { axeFindings, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
 import { basic, createPerson } from '../../helpers/people.ts';
@@ -111,6 +112,29 @@ describeInBrowser('the administration of the console', async () => {
     await trail.getByText('session.savePreferences').waitFor();
     expect(await trail.getByText('session.createToken').count()).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
+  });
+
+  test('boxes of a role that are ticked one right after the other are all stored', async () => {
+    const { authorization } = await service.as('admin');
+    const { data: role } = await authorization.createRole({
+      role: { name: 'Night watch', description: '', allowedMethods: [], allowedViews: [] },
+    });
+    const page = await signInWith(['admin'], '/admin/roles?q=adapters.');
+    // The list that the page has is older than the first change when the second box is ticked.
+    await page.route('**/trpc/authorization.listRoles', async (route) => {
+      await sleep(500);
+      await route.continue();
+    });
+    const boxes = page.getByRole('checkbox', { name: /^Night watch may Adapters\./ });
+    for (const at of [0, 1, 2]) await boxes.nth(at).click();
+    for (const at of [0, 1, 2]) expect(await boxes.nth(at).isChecked()).toBe(true);
+    await expect
+      .poll(async () => (await authorization.getRole({ roleId: role._id })).allowedMethods?.length)
+      .toBe(3);
+    await page.getByRole('button', { name: /^Delete role/ }).click();
+    await page.getByRole('menuitem', { name: 'Night watch' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete role' }).click();
+    await boxes.first().waitFor({ state: 'detached' });
   });
 
   test('names the missing role to an account that may not administer', async () => {

@@ -32,6 +32,19 @@ describeInBrowser('the jobs of the console', async () => {
     expect(new URL(page.url()).pathname).toMatch(/\/console\/jobs\/[0-9a-f]{24}$/);
   });
 
+  test('how long a job has run so far is counted on while no event arrives', async () => {
+    await start('It waits');
+    const page = await signIn(await createPerson(service, ['admin']), '/jobs');
+    const duration = page
+      .getByRole('table', { name: 'Jobs' })
+      .getByRole('row', { name: /running/ })
+      .first()
+      .getByRole('cell')
+      .filter({ hasText: /^(\d+ m?s|\d+ min \d+ s)$/ });
+    const first = await duration.textContent();
+    await expect.poll(() => duration.textContent()).not.toBe(first);
+  });
+
   test('counts lead to the jobs that they count, and hostile names are shown as text', async () => {
     await start(HOSTILE);
     const page = await signIn(await createPerson(service, ['admin']), '/jobs');
@@ -63,6 +76,19 @@ describeInBrowser('the jobs of the console', async () => {
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.waitForURL(/\/console\/jobs$/);
     expect(await box.inputValue()).toBe('');
+  });
+
+  test('on a phone the boxes of the rows are narrow, so that names and states of jobs are in view', async () => {
+    const page = await signIn(await createPerson(service, ['admin']), '/jobs');
+    await page.setViewportSize({ width: 390, height: 844 });
+    const row = page
+      .getByRole('table', { name: 'Jobs' })
+      .getByRole('row', { name: /running/ })
+      .first();
+    const widthOf = async (at: number) => (await row.getByRole('cell').nth(at).boundingBox())?.width;
+    await expect.poll(() => widthOf(0)).toBeLessThan(60);
+    const state = await row.getByText('running').boundingBox();
+    expect((state?.x ?? 390) + (state?.width ?? 0)).toBeLessThan(370);
   });
 
   test('jobs are paused and canceled together; canceling asks first and names them', async () => {

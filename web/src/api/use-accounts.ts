@@ -5,14 +5,13 @@ import { useMay } from './use-may.ts';
 /** Most accounts that are offered. */
 const ACCOUNTS = 200;
 
-/** The accounts that this account may read; none without the right, undefined until they are known. */
-export function useAccounts(): { id: string; name: string }[] | undefined {
+/** The accounts that this account may read, as choices; undefined without the right, and until they have been read. */
+export function useAccounts() {
   const isAllowed = useMay()('authorization.listAccounts');
-  const { data, isPending } = useQuery({
+  return useQuery({
     ...trpc.authorization.listAccounts.queryOptions({ queryOptions: { limit: ACCOUNTS } }),
     enabled: isAllowed,
     staleTime: 60_000,
+    select: ({ results }) => results.map(({ _id, username }) => ({ value: _id, label: username })),
   });
-  if (isAllowed && isPending) return undefined;
-  return (data?.results ?? []).map(({ _id, username }) => ({ id: _id, name: username }));
 }

@@ -1,12 +1,13 @@
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId } from 'react';
-import { visibleText } from './visible-text.ts';
 
-type FieldProps = {
+export type FieldProps = {
   label: string;
   /** One sentence below the label. */
   hint?: ReactNode;
   /** What is wrong with the value. */
   problem?: string | undefined;
+  /** What is said below it. */
+  note?: ReactNode;
 };
 
 /** For names, addresses, commands and configurations: tablets and some browsers correct words, capitalize them and change quotes. */
@@ -14,10 +15,12 @@ export const AS_TYPED = { autoCapitalize: 'none', autoCorrect: 'off', spellCheck
 
 type Described = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean | undefined };
 
-function Field({
+/** A control with its label, and what is said of it. */
+export function Field({
   label,
   hint,
   problem,
+  note,
   children,
 }: FieldProps & { children: (described: Described) => ReactNode }) {
   const id = useId();
@@ -40,6 +43,7 @@ function Field({
           {problem}
         </span>
       )}
+      {note}
     </div>
   );
 }
@@ -70,10 +74,11 @@ export function TextField({
   label,
   hint,
   problem,
+  note,
   ...input
 }: TextFieldProps) {
   return (
-    <Field label={label} hint={hint} problem={problem}>
+    <Field label={label} hint={hint} problem={problem} note={note}>
       {(described) => (
         <input
           {...described}
@@ -124,38 +129,6 @@ export function TextArea({
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />
-      )}
-    </Field>
-  );
-}
-
-export type Choice<Value extends string> = { value: Value; label: string };
-
-type SelectFieldProps<Value extends string> = FieldProps & {
-  value: Value;
-  choices: readonly Choice<Value>[];
-  onChange: (value: Value) => void;
-};
-
-/** One of a few choices. */
-export function SelectField<Value extends string>({
-  value,
-  choices,
-  onChange,
-  label,
-  hint,
-  problem,
-}: SelectFieldProps<Value>) {
-  return (
-    <Field label={label} hint={hint} problem={problem}>
-      {(described) => (
-        <select {...described} value={value} onChange={(event) => onChange(event.target.value as Value)}>
-          {choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>
-              {visibleText(choice.label)}
-            </option>
-          ))}
-        </select>
       )}
     </Field>
   );

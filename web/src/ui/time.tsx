@@ -1,5 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { now } from '~/api/live/clock.ts';
+import { durationText } from './counted.ts';
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400_000],
@@ -66,14 +67,4 @@ export function Duration({ start, end }: { start: number; end: number | undefine
     return () => clearInterval(ticking);
   }, [end]);
   return <>{durationText((end ?? Math.max(shown, start)) - start)}</>;
-}
-
-/** Returns a duration in words, such as `1 min 5 s`. @param ms milliseconds */
-export function durationText(ms: number): string {
-  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

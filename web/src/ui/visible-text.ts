@@ -10,7 +10,7 @@ const LONGEST_FLAG = 16;
 
 /** A joiner where it is seen: between parts of an emoji, or between letters of the scripts from Arabic to Sinhala. */
 const JOINED =
-  /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d\p{Extended_Pictographic}|[\u0600-\u0dff][\u200c\u200d][\u0600-\u0dff]/u;
+  /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d\p{Extended_Pictographic}|[\u0600-\u061b\u061d-\u0dff][\u200c\u200d][\u0600-\u061b\u061d-\u0dff]/u;
 
 /**
  * Returns foreign text with escape, control and bidirectional characters as visible marks: `␛`, `⟨U+202E⟩`. Line feeds

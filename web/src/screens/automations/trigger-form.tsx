@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { api, trpc } from '~/api/client.ts';
-import { problemOf } from '~/api/problem.ts';
+import { problemOfRead } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useSettled } from '~/api/use-settled.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
-import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
+import { Checkbox, TextField } from '~/ui/fields.tsx';
 import { JsonField } from '~/ui/form/json-field.tsx';
 import { parseObject } from '~/ui/form/parse-object.ts';
 import { saveOver } from '~/ui/form/save-over.ts';
 import { useDraft } from '~/ui/form/use-draft.ts';
+import { CompletedField } from '~/ui/inputs/completed-field.tsx';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { draftOf } from '~/ui/schedule/schedule-draft.ts';
@@ -131,7 +133,7 @@ export function TriggerForm({ actionId, stored, onClose }: TriggerFormProps) {
         <TriggerTimes draft={draft} onChange={change} rule={rule} onRuleChange={changeRule} />
       )}
       {hasForm && <FormField value={draft.formId} onChange={(next) => change({ formId: next })} />}
-      {hasForm && form.error && formId !== '' && <ProblemNote problem={problemOf(form.error)} />}
+      {hasForm && form.error && formId !== '' && <ProblemNote problem={problemOfRead(form.error)} />}
       {hasForm && (type === 'schedule' || schema || Object.keys(opened.input).length > 0) && (
         <InputFields
           state={input}
@@ -175,23 +177,16 @@ const withoutRequired = (schema: Data): Data =>
 /** The name of a form, with those that exist as completions. */
 function FormField({ value, onChange }: { value: string; onChange: (formId: string) => void }) {
   const mayList = useMay()('jsonForms.listForms');
-  const forms = useQuery(trpc.jsonForms.listForms.queryOptions({}, { enabled: mayList })).data ?? [];
-  const list = useId();
+  const forms = useQuery(trpc.jsonForms.listForms.queryOptions({}, { enabled: mayList }));
   return (
-    <>
-      <TextField
-        label="Form"
-        hint="The name of a form for the input; empty: none"
-        value={value}
-        onChange={onChange}
-        list={list}
-      />
-      <datalist id={list}>
-        {forms.map(({ id, name }) => (
-          <option key={id} value={name} />
-        ))}
-      </datalist>
-    </>
+    <CompletedField
+      label="Form"
+      hint="The name of a form for the input; empty: none"
+      value={value}
+      onChange={onChange}
+      completions={forms.data?.map(({ name }) => name)}
+      from={forms}
+    />
   );
 }
 
@@ -213,20 +208,18 @@ function TransformationField({ value, onChange }: { value: string; onChange: (id
   }));
   const isOther = value !== '' && !choices.some((one) => one.value === value);
   return (
-    <>
-      <SelectField
-        label="Transformation of the input"
-        hint="What makes the job variables of the input"
-        value={value}
-        onChange={onChange}
-        choices={[
-          { value: '', label: 'None: the input as it is' },
-          ...(isOther ? [{ value, label: found.isPending ? 'Loading …' : `Transformation ${value}` }] : []),
-          ...choices,
-        ]}
-      />
-      {found.error && <ProblemNote problem={problemOf(found.error)} />}
-    </>
+    <SelectField
+      label="Transformation of the input"
+      from={found}
+      hint="What makes the job variables of the input"
+      value={value}
+      onChange={onChange}
+      choices={[
+        { value: '', label: 'None: the input as it is' },
+        ...(isOther ? [{ value, label: found.isPending ? 'Loading …' : `Transformation ${value}` }] : []),
+        ...choices,
+      ]}
+    />
   );
 }
 
@@ -238,17 +231,15 @@ function EventField({ value, onChange }: { value: string; onChange: (event: stri
   );
   if (value !== '' && !choices.has(value)) choices.set(value, value);
   return (
-    <>
-      <SelectField
-        label="Event"
-        value={value}
-        onChange={onChange}
-        choices={[
-          { value: '', label: 'Choose one' },
-          ...[...choices].map(([key, label]) => ({ value: key, label })),
-        ]}
-      />
-      {events.error && <ProblemNote problem={problemOf(events.error)} />}
-    </>
+    <SelectField
+      label="Event"
+      from={events}
+      value={value}
+      onChange={onChange}
+      choices={[
+        { value: '', label: 'Choose one' },
+        ...[...choices].map(([key, label]) => ({ value: key, label })),
+      ]}
+    />
   );
 }

@@ -1,4 +1,5 @@
-import { SelectField, TextField } from '~/ui/fields.tsx';
+import { TextField } from '~/ui/fields.tsx';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import type { ScheduleDraft } from '~/ui/schedule/schedule-draft.ts';
 import { ScheduleField } from '~/ui/schedule/schedule-field.tsx';
 import type { TriggerDraft } from './trigger-draft.ts';

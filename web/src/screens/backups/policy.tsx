@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
-import { problemOf } from '~/api/problem.ts';
+import { problemOf, problemOfRead } from '~/api/problem.ts';
 import { useSettled } from '~/api/use-settled.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
@@ -88,7 +88,7 @@ function PolicyForm({ stored }: { stored: Stored }) {
         {preview.data
           ? `${preview.data.expired.toLocaleString('en')} of ${preview.data.total.toLocaleString('en')} backups would be removed.`
           : preview.error
-            ? problemOf(preview.error).message
+            ? problemOfRead(preview.error).message
             : 'Counting …'}
       </p>
       {error !== undefined && <ProblemNote problem={problemOf(error)} />}

@@ -3,11 +3,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { campaignPath } from '~/app/paths.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
-import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
+import { Checkbox, TextField } from '~/ui/fields.tsx';
 import { TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
 import { wordsIn } from '~/ui/inputs/lines.ts';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import type { TimeWindow } from '~/ui/schedule/schedule-draft.ts';
 import { TimeZoneField } from '~/ui/schedule/schedule-field.tsx';
@@ -92,6 +93,7 @@ export function CampaignForm({ rest, onClose }: CampaignFormProps) {
         />
         <SelectField
           label="Golden config"
+          from={trees}
           value={treeId}
           onChange={(id) => change({ treeId: id })}
           choices={(trees.data ?? []).map(({ id, name }) => ({ value: id, label: visibleText(name) }))}

@@ -8,7 +8,7 @@ import { devicePath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
 import { Button, LinkButton } from '~/ui/button.tsx';
-import { SelectField } from '~/ui/fields.tsx';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { Dialog } from '~/ui/overlays/dialog.tsx';
 import { ActionMenu } from '~/ui/overlays/menu.tsx';
 import { showProblem } from '~/ui/overlays/toast.tsx';

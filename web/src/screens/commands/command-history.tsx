@@ -3,11 +3,12 @@ import { api, type Outputs, trpc } from '~/api/client.ts';
 import { devicePath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
+import { durationText } from '~/ui/counted.ts';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { sortOf } from '~/ui/table/sort.ts';
-import { durationText, Time } from '~/ui/time.tsx';
+import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
 type Call = Outputs['automationgateway']['listHistory']['results'][number];

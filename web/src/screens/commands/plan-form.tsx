@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { trpc } from '~/api/client.ts';
-import { problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { Button, LinkButton } from '~/ui/button.tsx';
-import { Checkbox, SelectField, TextArea, TextField } from '~/ui/fields.tsx';
+import { Checkbox, TextArea, TextField } from '~/ui/fields.tsx';
 import { namesIn } from '~/ui/inputs/lines.ts';
-import { Arriving, ProblemNote } from '~/ui/states.tsx';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
+import { Arriving } from '~/ui/states.tsx';
 import type { Plan } from './runner.ts';
 import { TemplateForm } from './templates/template-form.tsx';
 
@@ -47,18 +47,14 @@ export function PlanForm({ count, isGateway, isRunning, onRun, onStop }: PlanFor
       <h2>Commands</h2>
       <SelectField
         label="Command template"
+        from={templates}
         value={template}
         onChange={setTemplate}
         choices={[
-          // A line of its own would move the fields below when it goes.
-          {
-            value: '',
-            label: templates.isLoading ? 'Loading command templates …' : 'None: commands typed below',
-          },
+          { value: '', label: 'None: commands typed below' },
           ...(templates.data ?? []).map(({ name }) => ({ value: name, label: name })),
         ]}
       />
-      {templates.error && <ProblemNote problem={problemOf(templates.error)} />}
       {template ? (
         <TextArea
           label="Variables"

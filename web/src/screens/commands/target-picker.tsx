@@ -1,9 +1,10 @@
 import { useState } from 'react';
-import { problemOf } from '~/api/problem.ts';
+import { problemOfRead } from '~/api/problem.ts';
 import { useUrlState, useUrlText } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { counted } from '~/ui/counted.ts';
-import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
+import { Checkbox, TextField } from '~/ui/fields.tsx';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { SelectionDialog } from '~/ui/selection/selection-dialog.tsx';
 import { selectionIn, selectionText } from '~/ui/selection/selection-draft.ts';
 import { ProblemNote } from '~/ui/states.tsx';
@@ -20,7 +21,8 @@ export function TargetPicker({ targets }: TargetPickerProps) {
   const [{ group = '', devices = '', selection }, setUrl] = useUrlState();
   const match = useUrlText('match');
   const platform = useUrlText('platform');
-  const groups = useDeviceGroups().data ?? [];
+  const read = useDeviceGroups();
+  const groups = read.data ?? [];
   const [name, setName] = useState('');
   const [isSelecting, setSelecting] = useState(false);
   const chosen = selectionIn(selection);
@@ -41,6 +43,7 @@ export function TargetPicker({ targets }: TargetPickerProps) {
         <TextField label="Platform contains" value={platform.text} onChange={platform.setText} />
         <SelectField
           label="Group"
+          from={read}
           value={group}
           onChange={(value) => setUrl({ group: value })}
           choices={[
@@ -72,7 +75,7 @@ export function TargetPicker({ targets }: TargetPickerProps) {
           onSelect={(next) => setUrl({ selection: JSON.stringify(next) })}
         />
       )}
-      {targets.error && <ProblemNote problem={problemOf(targets.error)} />}
+      {targets.error && <ProblemNote problem={problemOfRead(targets.error)} />}
       <p role="status">
         {targets.isLoading
           ? 'Searching …'

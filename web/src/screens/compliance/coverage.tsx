@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type Outputs, trpc } from '~/api/client.ts';
 import { devicePath, reportPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
+import { shareText } from '~/ui/counted.ts';
 import { QueryView } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -72,7 +73,7 @@ function Bars({ found }: { found: Found }) {
               {count.toLocaleString('en')}
               <span className="visually-hidden"> {count === 1 ? 'device' : 'devices'}</span>
               <span className="muted small" aria-hidden="true">
-                {Math.round((count / all) * 100)} %
+                {shareText(count, all)}
               </span>
             </span>
           </Link>

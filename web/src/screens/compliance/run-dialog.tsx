@@ -4,11 +4,12 @@ import { trpc } from '~/api/client.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { Checkbox, TextArea } from '~/ui/fields.tsx';
+import { isReading, Unread } from '~/ui/inputs/unread.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { SelectionDialog } from '~/ui/selection/selection-dialog.tsx';
 import { type Selection, selectionText } from '~/ui/selection/selection-draft.ts';
 import { devicesText } from '~/ui/selection/selection-field.tsx';
-import { QueryView } from '~/ui/states.tsx';
+import { Loading } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { pathsOf, type Slice } from './slice.tsx';
 
@@ -47,14 +48,15 @@ export function RunDialog({ slice, onClose }: { slice: Slice; onClose: () => voi
   const chosen = named.length > 0 ? [...new Set(named)] : [...targets];
   const count = selected ? (matched.data?.total ?? 0) : chosen.length;
   const isLoaded = tree.data && placed.data && (deviceGroupId === undefined || group.data);
+  const isCounted = isLoaded && (!selected || matched.data);
   const isNamed = named.length > 0 || deviceGroupId !== undefined;
   return (
     <FormDialog
       title="Run compliance"
-      action={`Check ${devicesText(count)}`}
+      action={`Check ${devicesText(isCounted ? count : undefined)}`}
       isOpen
       onClose={onClose}
-      isReady={Boolean(isLoaded) && count > 0}
+      isReady={Boolean(isCounted) && count > 0}
       onSubmit={async () => {
         const { batchId } = await run.mutateAsync({
           options: {
@@ -71,15 +73,16 @@ export function RunDialog({ slice, onClose }: { slice: Slice; onClose: () => voi
         setUrl({ batch: [batchId, ...(batch ?? '').split(',')].filter(Boolean).slice(0, 5).join(',') });
       }}
     >
-      <QueryView query={placed} loading="Counting devices">
-        {() => (
-          <p>
-            <strong>{devicesText(count)}</strong> against the rules of <code>{visibleText(path ?? '')}</code>,
-            version {visibleText(version)}.{' '}
-            {count === 0 && 'Assign devices to the node, choose another slice, or name some below.'}
-          </p>
-        )}
-      </QueryView>
+      <Unread what="Devices" from={[placed, tree, group, matched]} />
+      {isCounted ? (
+        <p>
+          <strong>{devicesText(count)}</strong> against the rules of <code>{visibleText(path ?? '')}</code>,
+          version {visibleText(version)}.{' '}
+          {count === 0 && 'Assign devices to the node, choose another slice, or name some below.'}
+        </p>
+      ) : (
+        isReading([placed, tree, group, matched]) && <Loading what="Counting devices" />
+      )}
       <Checkbox label="Check the nodes below as well" isChecked={hasChildren} onChange={setChildren} />
       <TextArea
         label="Only these devices"

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Outputs, trpc } from '~/api/client.ts';
 import { useUrlState } from '~/app/url-state.ts';
-import { SelectField } from '~/ui/fields.tsx';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
 type Tree = Outputs['configurationManager']['listTrees'][number];
@@ -86,6 +86,7 @@ export function SliceChoice({ trees, slice }: { trees: readonly Tree[]; slice: S
       />
       <SelectField
         label="Node"
+        from={tree}
         value={nodePath}
         choices={[
           choice('', 'All nodes'),
@@ -95,6 +96,7 @@ export function SliceChoice({ trees, slice }: { trees: readonly Tree[]; slice: S
       />
       <SelectField
         label="Device group"
+        from={groups}
         value={deviceGroupId}
         choices={[
           choice('', 'All devices'),

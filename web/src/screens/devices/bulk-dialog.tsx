@@ -3,7 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api, trpc } from '~/api/client.ts';
 import { BulkRun } from '~/ui/actions/bulk-run.tsx';
-import { SelectField, TextField } from '~/ui/fields.tsx';
+import { TextField } from '~/ui/fields.tsx';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { DeleteDevices } from './host/delete-device.tsx';
@@ -69,7 +70,8 @@ export function Backup({ names, onClose }: BulkProps) {
 /** Adds devices to a group that exists, or to a new one. */
 function AddToGroup({ names, onClose }: BulkProps) {
   const queryClient = useQueryClient();
-  const groups = useDeviceGroups().data ?? [];
+  const read = useDeviceGroups();
+  const groups = read.data ?? [];
   const [id, setId] = useState('');
   const [newName, setNewName] = useState('');
   const group = groups.find((one) => one.id === id);
@@ -94,6 +96,7 @@ function AddToGroup({ names, onClose }: BulkProps) {
     >
       <SelectField
         label="Group"
+        from={read}
         value={id}
         onChange={setId}
         choices={[

@@ -7,6 +7,7 @@ import { useMay } from '~/api/use-may.ts';
 import { devicePath, reportPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button, LinkButton } from '~/ui/button.tsx';
+import { Unread } from '~/ui/inputs/unread.tsx';
 import { PermittedLink } from '~/ui/permitted-link.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
@@ -156,8 +157,8 @@ function BulkButtons({
 /** Which field the text is sought in, and the origin. */
 function Filters() {
   const [{ field = 'name', origin = '' }, setUrl] = useUrlState();
-  const totals = useQuery(trpc.configurationManager.searchDevices.queryOptions({ options: { limit: 1 } }))
-    .data?.totalByAdapter;
+  const origins = useQuery(trpc.configurationManager.searchDevices.queryOptions({ options: { limit: 1 } }));
+  const totals = origins.data?.totalByAdapter;
   return (
     <>
       <select
@@ -189,6 +190,7 @@ function Filters() {
           ))}
         </select>
       )}
+      <Unread what="Origin" from={origins} />
     </>
   );
 }

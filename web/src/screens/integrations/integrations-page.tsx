@@ -9,7 +9,8 @@ import { useRefresh } from '~/ui/actions/use-act.ts';
 import { useCreate } from '~/ui/actions/use-create.tsx';
 import { Badge } from '~/ui/badge.tsx';
 import { LinkButton } from '~/ui/button.tsx';
-import { SelectField, TextField } from '~/ui/fields.tsx';
+import { TextField } from '~/ui/fields.tsx';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { Empty } from '~/ui/states.tsx';
@@ -115,7 +116,7 @@ function CreateIntegration({ onClose }: { onClose: () => void }) {
       {models.data && choices.length === 0 ? (
         <p>There is no model yet. Import the OpenAPI document of the system first.</p>
       ) : (
-        <SelectField label="Model" value={model} choices={choices} onChange={setModel} />
+        <SelectField label="Model" from={models} value={model} choices={choices} onChange={setModel} />
       )}
       <TextField
         label="Name"

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { now } from '~/api/live/clock.ts';
-import { durationText } from '~/ui/time.tsx';
+import { Duration } from '~/ui/time.tsx';
 import { taskState } from './job-state.tsx';
 import { spanOf, stepsOf } from './task-order.ts';
 import { type StepsProps, TaskButton } from './task-table.tsx';
@@ -24,7 +24,7 @@ export function JobTimeline({ job, chosen, onChoose }: StepsProps) {
   const share = (ms: number) => `${((ms - from) / (to - from)) * 100}%`;
   return (
     <ol className="timeline" aria-label="Timeline">
-      {bars.map(({ id, task, start, end = present }) => {
+      {bars.map(({ id, task, start, end }) => {
         const state = taskState(id, task, job);
         return (
           <li key={id}>
@@ -33,13 +33,16 @@ export function JobTimeline({ job, chosen, onChoose }: StepsProps) {
               <div
                 className="timeline-bar"
                 data-state={state}
-                style={{ left: share(start), width: `max(3px, ${((end - start) / (to - from)) * 100}%)` }}
+                style={{
+                  left: share(start),
+                  width: `max(3px, ${(((end ?? present) - start) / (to - from)) * 100}%)`,
+                }}
               />
             </div>
             {/* The colour of the bar alone would not say it. */}
             <span className="small muted">
               {state !== 'complete' && <b>{state} </b>}
-              {durationText(end - start)}
+              <Duration start={start} end={end} />
             </span>
           </li>
         );

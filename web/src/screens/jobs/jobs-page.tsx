@@ -1,29 +1,37 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { type Outputs, trpc } from '~/api/client.ts';
-import { now } from '~/api/live/clock.ts';
 import { useRefetchOn } from '~/api/live/use-live.ts';
 import { useMay } from '~/api/use-may.ts';
 import { jobPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Progress } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
+import { loadCode } from '~/ui/load-code.ts';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
-import { durationText, Time } from '~/ui/time.tsx';
+import { Duration, Time } from '~/ui/time.tsx';
 import { nameText, visibleText } from '~/ui/visible-text.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { JobFilters, StateCounts } from './job-filters.tsx';
 import { pagesOf } from './job-query.ts';
 import { errorLine, StateBadge, stoppedAt } from './job-state.tsx';
-import { StartJob } from './start-job.tsx';
 import './jobs.css';
+
+/** The first page is drawn without it. */
+const StartJob = lazy(async () => {
+  const { StartJob: Loaded } = await loadCode(() => import('./start-job.tsx'));
+  return { default: Loaded };
+});
 
 type Job = Outputs['operationsManager']['listJobs']['data'][number];
 
-const durationOf = (job: Job): number | undefined =>
-  job.metrics?.start_time === undefined ? undefined : (stoppedAt(job) ?? now()) - job.metrics.start_time;
+/** How long a job has taken so far: a list is read again with the next event, which may be hours away. */
+function JobDuration({ job }: { job: Job }) {
+  const start = job.metrics?.start_time;
+  return start === undefined ? '–' : <Duration start={start} end={stoppedAt(job)} />;
+}
 
 const firstError = ({ error }: Job): string => errorLine(error?.[0]?.message);
 
@@ -71,7 +79,7 @@ const COLUMNS: Column<Job>[] = [
     header: 'Duration',
     isNumber: true,
     width: '8rem',
-    cell: (job) => durationText(durationOf(job) ?? 0),
+    cell: (job) => <JobDuration job={job} />,
     field: 'metrics.end_time:Ended',
   },
   {
@@ -100,7 +108,8 @@ const COLUMNS: Column<Job>[] = [
 export function JobsPage() {
   const [url, setUrl] = useUrlState();
   const may = useMay();
-  const [isStarting, setStarting] = useState(false);
+  // Undefined: its dialog has not been opened yet.
+  const [isStarting, setStarting] = useState<boolean>();
   const concerns = ({ topic }: { topic: string }) => topic.startsWith('job') || topic === 'taskErrored';
   useRefetchOn(trpc.operationsManager.listJobs.pathFilter(), concerns);
   useRefetchOn(trpc.operationsManager.countJobs.pathFilter(), concerns);
@@ -146,7 +155,11 @@ export function JobsPage() {
           </Empty>
         }
       />
-      <StartJob isOpen={isStarting} onClose={() => setStarting(false)} />
+      {isStarting !== undefined && (
+        <Suspense>
+          <StartJob isOpen={isStarting} onClose={() => setStarting(false)} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useDeferredValue, useId, useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { api, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { jobPath } from '~/app/paths.ts';
@@ -8,13 +8,13 @@ import { TextField } from '~/ui/fields.tsx';
 import { JsonField } from '~/ui/form/json-field.tsx';
 import { parseObject } from '~/ui/form/parse-object.ts';
 import { type FieldIssue, hasFields, issuesOf, SchemaForm } from '~/ui/form/schema-form.tsx';
+import { CompletedField } from '~/ui/inputs/completed-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 
 /** A dialog that starts a workflow by its name, with a form made from its input schema. */
 export function StartJob({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const may = useMay();
   const navigate = useNavigate();
-  const listId = useId();
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   const [data, setData] = useState<Record<string, unknown>>({});
@@ -27,13 +27,13 @@ export function StartJob({ isOpen, onClose }: { isOpen: boolean; onClose: () => 
       queryOptions: { ...(sought && { contains: { name: sought } }), include: 'name', limit: 20 },
     }),
     enabled: mayRead,
-  }).data?.items;
-  const isKnown = choices?.some((workflow) => workflow.name === sought) ?? false;
+  });
+  const isKnown = choices.data?.items.some((workflow) => workflow.name === sought) ?? false;
   const workflow = useQuery({
     ...trpc.automationStudio.getWorkflow.queryOptions({ name: sought }),
     enabled: mayRead && isKnown,
-  }).data;
-  const schema = workflow?.inputSchema;
+  });
+  const schema = workflow.data?.inputSchema;
   const isForm = hasFields(schema);
   const parsed = parseObject(text);
   const start = async () => {
@@ -58,26 +58,18 @@ export function StartJob({ isOpen, onClose }: { isOpen: boolean; onClose: () => 
       onSubmit={start}
       isReady={name.trim() !== '' && (isForm || parsed.problem === undefined)}
     >
-      <div className="field">
-        <label htmlFor={listId}>Workflow</label>
-        <input
-          id={listId}
-          list={`${listId}-names`}
-          required
-          // biome-ignore lint/a11y/noAutofocus: the first field of a dialog
-          autoFocus
-          value={name}
-          onChange={(event) => {
-            setName(event.target.value);
-            setIssues([]);
-          }}
-        />
-        <datalist id={`${listId}-names`}>
-          {choices?.map((choice) => (
-            <option key={choice.name} value={choice.name} />
-          ))}
-        </datalist>
-      </div>
+      <CompletedField
+        label="Workflow"
+        completions={choices.data?.items.flatMap((choice) => choice.name ?? [])}
+        from={[choices, workflow]}
+        isRequired
+        autoFocus
+        value={name}
+        onChange={(next) => {
+          setName(next);
+          setIssues([]);
+        }}
+      />
       <TextField label="Description" value={description} onChange={setDescription} />
       {isForm && schema ? (
         <SchemaForm key={sought} schema={schema} value={data} onChange={setData} issues={issues} />

@@ -5,9 +5,9 @@ import { useMay } from '~/api/use-may.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
-import { SelectField } from '~/ui/fields.tsx';
 import { saveOver } from '~/ui/form/save-over.ts';
 import { AccountField } from '~/ui/inputs/account-field.tsx';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 
@@ -107,6 +107,7 @@ function AddMember({ project, onClose }: MembersProps) {
       ) : (
         <SelectField
           label="Group"
+          from={groups}
           value={reference}
           onChange={setReference}
           choices={[

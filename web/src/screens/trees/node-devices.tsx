@@ -1,11 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { devicePath } from '~/app/paths.ts';
 import { Button } from '~/ui/button.tsx';
-import { SelectField, TextArea } from '~/ui/fields.tsx';
+import { TextArea } from '~/ui/fields.tsx';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
@@ -91,12 +92,7 @@ export function NodeDevices({ place, node }: { place: Place; node: NodeDetail })
       </section>
       {isAdding && <AddDevices place={place} onClose={() => setAdding(false)} onDone={onSettled} />}
       {isAddingGroup && (
-        <AddGroup
-          place={place}
-          choices={(groups.data ?? []).map(({ id, name }) => ({ value: id ?? '', label: visibleText(name) }))}
-          onClose={() => setAddingGroup(false)}
-          onDone={onSettled}
-        />
+        <AddGroup place={place} groups={groups} onClose={() => setAddingGroup(false)} onDone={onSettled} />
       )}
     </div>
   );
@@ -135,10 +131,10 @@ function AddDevices({ place, onClose, onDone }: AddProps) {
 
 function AddGroup({
   place,
-  choices,
+  groups,
   onClose,
   onDone,
-}: AddProps & { choices: { value: string; label: string }[] }) {
+}: AddProps & { groups: UseQueryResult<readonly { id?: string; name: string }[], unknown> }) {
   const [group, setGroup] = useState('');
   const add = useMutation(trpc.configurationManager.addNodeDeviceGroups.mutationOptions());
   return (
@@ -156,7 +152,11 @@ function AddGroup({
       <SelectField
         label="Device group"
         value={group}
-        choices={[{ value: '', label: 'Choose one' }, ...choices]}
+        choices={[
+          { value: '', label: 'Choose one' },
+          ...(groups.data ?? []).map(({ id, name }) => ({ value: id ?? '', label: visibleText(name) })),
+        ]}
+        from={groups}
         onChange={setGroup}
       />
     </FormDialog>

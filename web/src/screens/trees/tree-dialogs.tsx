@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Inputs, trpc } from '~/api/client.ts';
-import { Checkbox, SelectField, TextArea, TextField } from '~/ui/fields.tsx';
+import { Checkbox, TextArea, TextField } from '~/ui/fields.tsx';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 
@@ -58,6 +59,7 @@ export function CreateTreeDialog({
           ...(parsers.data ?? []).map((parser) => ({ value: parser.name, label: parser.name })),
         ]}
         onChange={setDeviceType}
+        from={parsers}
       />
       <TextField label="Description" value={description} onChange={setDescription} />
     </FormDialog>

@@ -8,7 +8,7 @@ import { usePathParam } from '~/app/routes.tsx';
 import { searchWith, useUrlState } from '~/app/url-state.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { LinkButton } from '~/ui/button.tsx';
-import { SelectField } from '~/ui/fields.tsx';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { ActionMenu } from '~/ui/overlays/menu.tsx';
 import { showProblem } from '~/ui/overlays/toast.tsx';
 import { LoadedPage, PathLink } from '~/ui/page.tsx';

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'react';
 import { type LayoutRequest, layOut, type Places } from './layout.ts';
 
-/** Most nodes of a graph that is laid out at once, in some 40 ms of CPU time: a thread takes longer to start. */
-const MOST_AT_ONCE = 100;
+/** Most nodes of a graph that is laid out at once, in 25 to 50 ms of CPU time: a thread takes longer to start. */
+const MOST_AT_ONCE = 50;
 
 /**
  * Lays out a graph: a large one in a thread of its own, so that the page can be used meanwhile.

@@ -1,16 +1,19 @@
 import { useState } from 'react';
 import { Checkbox } from '../fields.tsx';
 import { visibleText } from '../visible-text.ts';
+import { isReading, isUnread, type Reads, Unread } from './unread.tsx';
 
 type CheckListProps = {
   label: string;
   items: readonly { id: string; name: string }[];
   chosen: ReadonlySet<string>;
   onChange: (chosen: Set<string>) => void;
+  /** What the choices are read from: the list says when that fails. */
+  from?: Reads;
 };
 
 /** Some of many choices; a longer list can be searched. */
-export function CheckList({ label, items, chosen, onChange }: CheckListProps) {
+export function CheckList({ label, items, chosen, onChange, from }: CheckListProps) {
   const [sought, setSought] = useState('');
   const shown = items.filter(({ name }) => name.toLowerCase().includes(sought.toLowerCase()));
   return (
@@ -42,8 +45,11 @@ export function CheckList({ label, items, chosen, onChange }: CheckListProps) {
             }}
           />
         ))}
-        {items.length === 0 && <span className="muted">none</span>}
+        {items.length === 0 && !isUnread(from) && (
+          <span className="muted">{isReading(from) ? 'Loading …' : 'none'}</span>
+        )}
       </div>
+      <Unread what={label} from={from} />
     </fieldset>
   );
 }

@@ -2,6 +2,7 @@ import { useId, useState } from 'react';
 import { TextField } from '../fields.tsx';
 import { visibleText } from '../visible-text.ts';
 import { commaParts, unquoted } from './lines.ts';
+import { type Reads, Unread } from './unread.tsx';
 
 export type TokensFieldProps = {
   label: string;
@@ -10,6 +11,8 @@ export type TokensFieldProps = {
   onChange: (value: string[]) => void;
   /** Values that are offered, each with a note; others may be typed as well. */
   known: readonly { value: string; note: string }[];
+  /** What the known values are read from: the field says when that fails. */
+  from?: Reads;
   /** Called with the text of the value that is being typed. */
   onType: (text: string) => void;
 };
@@ -18,7 +21,7 @@ export type TokensFieldProps = {
  * Several values, each a button that removes it, and a field for one more. What is typed counts at once; Enter or a comma makes
  * it a token, Backspace in an empty field removes the last one. A value that contains a comma is typed in double quotes.
  */
-export function TokensField({ label, hint, value, onChange, known, onType }: TokensFieldProps) {
+export function TokensField({ label, hint, value, onChange, known, onType, from }: TokensFieldProps) {
   const list = useId();
   const [typed, setTyped] = useState('');
   // The last value is the one that is being typed.
@@ -43,6 +46,7 @@ export function TokensField({ label, hint, value, onChange, known, onType }: Tok
         value={typed}
         onChange={edit}
         list={list}
+        note={<Unread what={label} from={from} />}
         autoComplete="off"
         onPaste={(event) => {
           // Lines and cells of a table are values of their own; the field would make one of them.

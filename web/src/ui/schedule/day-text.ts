@@ -48,3 +48,21 @@ export function weekdaysText(places: readonly number[]): string {
   const isRow = places.length > 2 && places.every((place, index) => place === first + index);
   return isRow ? `${names[0]} to ${names.at(-1)}` : `each ${inWords(names)}`;
 }
+
+/**
+ * Returns a moment in a time zone, with its distance to UTC: in the night in which summer time ends, an hour comes twice.
+ *
+ * @param moment ISO 8601
+ */
+export function momentText(moment: string, timeZone: string): string {
+  const date = new Date(moment);
+  const text = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone }).format(
+    date,
+  );
+  if (timeZone === 'UTC') return `${text} UTC`;
+  const parts = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'shortOffset', timeZone }).formatToParts(
+    date,
+  );
+  const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  return `${text} ${timeZone}, ${offset.replace('GMT', 'UTC')}`;
+}

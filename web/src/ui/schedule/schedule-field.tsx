@@ -3,8 +3,10 @@ import { useMemo } from 'react';
 import { trpc } from '~/api/client.ts';
 import { problemOf } from '~/api/problem.ts';
 import { useSettled } from '~/api/use-settled.ts';
-import { SelectField, TextField } from '../fields.tsx';
+import { TextField } from '../fields.tsx';
+import { SelectField } from '../inputs/select-field.tsx';
 import { ProblemNote } from '../states.tsx';
+import { momentText } from './day-text.ts';
 import { type Schedule, type ScheduleDraft, scheduleOf, WEEKDAYS, type Which } from './schedule-draft.ts';
 import { WeekdayList, WindowsField } from './windows-field.tsx';
 
@@ -128,7 +130,7 @@ export function TimeZoneField({ value, onChange }: { value: string; onChange: (t
 /** Times that are listed before a schedule is stored. */
 const SHOWN = 5;
 
-/** The next times of a schedule, in its own zone and in UTC; or what is wrong with it. */
+/** The next times of a schedule, in its own zone; or what is wrong with it. */
 export function NextTimes({ schedule }: { schedule: Schedule }) {
   const settled = useSettled(schedule);
   const preview = useQuery(
@@ -146,16 +148,11 @@ export function NextTimes({ schedule }: { schedule: Schedule }) {
       <ol className="plain small">
         {moments.map((moment) => (
           <li key={moment}>
-            <time dateTime={moment}>{timeIn(moment, zone)}</time>
+            <time dateTime={moment}>{momentText(moment, zone)}</time>
           </li>
         ))}
         {preview.data && moments.length === 0 && <li>It never starts.</li>}
       </ol>
     </section>
   );
-}
-
-function timeIn(moment: string, timeZone: string): string {
-  const text = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone });
-  return `${text.format(new Date(moment))} ${timeZone}`;
 }

@@ -1,6 +1,7 @@
 import { Button } from '../button.tsx';
-import { SelectField, TextField } from '../fields.tsx';
+import { TextField } from '../fields.tsx';
 import { CheckList } from '../inputs/check-list.tsx';
+import { SelectField } from '../inputs/select-field.tsx';
 import { type TimeWindow, WEEKDAYS, type Weekday } from './schedule-draft.ts';
 
 type WindowsFieldProps = {

@@ -17,9 +17,10 @@ const OFFERED = 50;
 export function ValuesField({ field, ...tokens }: ValuesFieldProps) {
   const [typed, setTyped] = useState('');
   const sought = useSettled(typed);
-  const all = useQuery(
+  const read = useQuery(
     trpc.inventory.listSelectionValues.queryOptions({ field, limit: ALL }, { staleTime: 60_000 }),
-  ).data?.values;
+  );
+  const all = read.data?.values;
   // Each question counts the devices of every value: the server is asked again only for values beyond the first.
   const isCut = all?.length === ALL && sought !== '';
   const found = useQuery(
@@ -27,12 +28,12 @@ export function ValuesField({ field, ...tokens }: ValuesFieldProps) {
       { field, text: sought, limit: OFFERED },
       { placeholderData: keepPreviousData, staleTime: 60_000, enabled: isCut },
     ),
-  ).data?.values;
+  );
   const text = typed.toLowerCase();
-  const offered = isCut ? found : all?.filter(({ value }) => value.toLowerCase().includes(text));
+  const offered = isCut ? found.data?.values : all?.filter(({ value }) => value.toLowerCase().includes(text));
   const known = (offered ?? []).slice(0, OFFERED).map(({ value, devices }) => ({
     value,
     note: devices === null ? 'by a selection' : `${devices} ${devices === 1 ? 'device' : 'devices'}`,
   }));
-  return <TokensField {...tokens} known={known} onType={setTyped} />;
+  return <TokensField {...tokens} known={known} from={[read, found]} onType={setTyped} />;
 }

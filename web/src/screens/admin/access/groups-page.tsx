@@ -98,6 +98,7 @@ function CreateGroup({ onClose }: { onClose: () => void }) {
         items={roleChoices(roles.data?.results)}
         chosen={roleIds}
         onChange={setRoleIds}
+        from={roles}
       />
     </FormDialog>
   );

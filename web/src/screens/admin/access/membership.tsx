@@ -30,12 +30,14 @@ export function MembershipFields({ chosen, onChange, except }: MembershipFieldsP
         items={roleChoices(roles.data?.results)}
         chosen={chosen.roleIds}
         onChange={(roleIds) => onChange({ roleIds })}
+        from={roles}
       />
       <CheckList
         label="Groups"
         items={choicesOf(groups.data).filter(({ id }) => id !== except)}
         chosen={chosen.groupIds}
         onChange={(groupIds) => onChange({ groupIds })}
+        from={groups}
       />
     </>
   );

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useUrlState } from '~/app/url-state.ts';
@@ -7,6 +7,7 @@ import { useAct, useRefresh } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
 import { TextField } from '~/ui/fields.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
+import { ActionMenu } from '~/ui/overlays/menu.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { csvOf, saveFile } from '~/ui/table/csv.ts';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
@@ -42,22 +43,24 @@ export function RolesPage() {
     <AdminFrame
       current="Roles"
       actions={
-        may('authorization.createRole') && (
-          <Button variant="primary" onPress={() => setOpen('create')}>
-            Create role
-          </Button>
-        )
+        <>
+          {may('authorization.deleteRole') && custom.length > 0 && (
+            <ActionMenu
+              label="Delete role"
+              actions={custom.map((role) => ({
+                label: visibleText(role.name),
+                onAction: () => setOpen(role),
+              }))}
+            />
+          )}
+          {may('authorization.createRole') && (
+            <Button variant="primary" onPress={() => setOpen('create')}>
+              Create role
+            </Button>
+          )}
+        </>
       }
     >
-      {may('authorization.deleteRole') && custom.length > 0 && (
-        <section className="row" aria-label="Own roles">
-          {custom.map((role) => (
-            <Button key={role._id} variant="danger" onPress={() => setOpen(role)}>
-              Delete role {visibleText(role.name)}
-            </Button>
-          ))}
-        </section>
-      )}
       <QueryView query={roles} loading="Loading roles">
         {({ results }) => (
           <QueryView query={methods} loading="Loading permissions">
@@ -71,19 +74,46 @@ export function RolesPage() {
   );
 }
 
+type Permission = Pick<Method, 'name' | 'provenance'>;
+
+const boxOf = (roleId: string, method: Permission) => `${roleId} ${keyOf(method)}`;
+
+/** Allows a permission to a role, or takes it away: the list of a role is replaced as a whole, so it is read anew first. */
+async function allowMethod(roleId: string, { name, provenance }: Permission, isAllowed: boolean) {
+  const { allowedMethods = [] } = await api.authorization.getRole.query({ roleId });
+  const others = allowedMethods.filter((one) => keyOf(one) !== keyOf({ name, provenance }));
+  return api.authorization.updateRole.mutate({
+    roleId,
+    updates: { allowedMethods: isAllowed ? [...others, { name, provenance }] : others },
+  });
+}
+
+/** Boxes that were pressed and are not stored yet: one after the other, because each replaces the list of its role. */
+function useBoxes() {
+  const act = useAct(trpc.authorization.listRoles.pathFilter());
+  const [pressed, setPressed] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const queue = useRef(Promise.resolve());
+  const press = (roleId: string, method: Permission, isAllowed: boolean) => {
+    const box = boxOf(roleId, method);
+    setPressed((before) => new Map(before).set(box, isAllowed));
+    queue.current = queue.current
+      .then(() => act(() => allowMethod(roleId, method, isAllowed)))
+      .then(() =>
+        // A box that was pressed again meanwhile keeps its newer state.
+        setPressed((before) => new Map([...before].filter((one) => one[0] !== box || one[1] !== isAllowed))),
+      );
+  };
+  return { pressed, press };
+}
+
 function Grid({ roles, methods }: { roles: readonly Role[]; methods: readonly Method[] }) {
   const [{ q = '' }] = useUrlState();
   const may = useMay();
-  const act = useAct(trpc.authorization.listRoles.pathFilter());
+  const { pressed, press } = useBoxes();
   const text = q.toLowerCase();
   const rows = methods.filter((method) => keyOf(method).toLowerCase().includes(text));
   const allowed = new Map(roles.map((role) => [role._id, new Set(role.allowedMethods?.map(keyOf))]));
   const own = new Set(roles.filter((role) => isOwn(role, methods)).map(({ _id }) => _id));
-  const toggle = (role: Role, { name, provenance }: Method, isAllowed: boolean) => {
-    const others = (role.allowedMethods ?? []).filter((one) => keyOf(one) !== keyOf({ name, provenance }));
-    const allowedMethods = isAllowed ? [...others, { name, provenance }] : others;
-    return act(() => api.authorization.updateRole.mutate({ roleId: role._id, updates: { allowedMethods } }));
-  };
   const columns: Column<Method>[] = [
     {
       key: 'name',
@@ -100,7 +130,8 @@ function Grid({ roles, methods }: { roles: readonly Role[]; methods: readonly Me
         width: '9rem',
         header: visibleText(roleName(role)),
         cell: (method) => {
-          const has = allowed.get(role._id)?.has(keyOf(method)) ?? false;
+          const has =
+            pressed.get(boxOf(role._id, method)) ?? allowed.get(role._id)?.has(keyOf(method)) ?? false;
           if (!own.has(role._id) || !may('authorization.updateRole')) return has ? <Has /> : '';
           return (
             <span className="checkbox">
@@ -108,7 +139,7 @@ function Grid({ roles, methods }: { roles: readonly Role[]; methods: readonly Me
                 type="checkbox"
                 aria-label={`${role.name} may ${keyOf(method)}`}
                 checked={has}
-                onChange={() => void toggle(role, method, !has)}
+                onChange={() => press(role._id, method, !has)}
               />
             </span>
           );

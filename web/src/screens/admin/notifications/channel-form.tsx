@@ -1,9 +1,10 @@
 import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
-import { Checkbox, SelectField, TextArea, TextField } from '~/ui/fields.tsx';
+import { Checkbox, TextArea, TextField } from '~/ui/fields.tsx';
 import { CertificatesField, secretField, TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { namesIn } from '~/ui/inputs/lines.ts';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 
 type Channel = Outputs['notifications']['listChannels']['results'][number];

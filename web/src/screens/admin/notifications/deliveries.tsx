@@ -9,6 +9,7 @@ import { Badge, type Tone } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { JsonView } from '~/ui/code/json-view.tsx';
 import { Details } from '~/ui/details.tsx';
+import { Unread } from '~/ui/inputs/unread.tsx';
 import { Dialog } from '~/ui/overlays/dialog.tsx';
 import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
@@ -143,7 +144,7 @@ export function Deliveries({ tabs }: { tabs: ReactNode }) {
           return { rows: list, total };
         }}
         hasTextFilter={false}
-        filters={<Filters channels={channels.data?.results ?? []} />}
+        filters={<Filters channels={channels} />}
         {...(may('notifications.retryDelivery') && {
           bulk: (selected, clear, rows) => (
             <SendAgain
@@ -165,7 +166,7 @@ export function Deliveries({ tabs }: { tabs: ReactNode }) {
   );
 }
 
-function Filters({ channels }: { channels: readonly { _id: string; name: string }[] }) {
+function Filters({ channels }: { channels: ReturnType<typeof useChannels> }) {
   const [{ status = '', channel = '' }, setUrl] = useUrlState();
   return (
     <>
@@ -189,12 +190,13 @@ function Filters({ channels }: { channels: readonly { _id: string; name: string 
         onChange={(event) => setUrl({ channel: event.target.value || undefined })}
       >
         <option value="">Every channel</option>
-        {channels.map(({ _id, name }) => (
+        {channels.data?.results.map(({ _id, name }) => (
           <option key={_id} value={_id}>
             {visibleText(name)}
           </option>
         ))}
       </select>
+      <Unread what="Channel" from={channels} />
     </>
   );
 }

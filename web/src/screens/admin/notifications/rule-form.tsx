@@ -78,12 +78,14 @@ export function RuleForm({ rule, onClose }: { rule?: Rule; onClose: () => void }
           ]}
           chosen={draft.topics}
           onChange={(chosen) => change({ topics: chosen })}
+          from={events}
         />
         <CheckList
           label="Channels"
           items={(channels.data?.results ?? []).map(({ _id, name }) => ({ id: _id, name }))}
           chosen={draft.channels}
           onChange={(chosen) => change({ channels: chosen })}
+          from={channels}
         />
       </div>
       {channels.data?.results.length === 0 && (

@@ -77,6 +77,7 @@ export function CommandPolicyForm({ policy, onClose }: { policy?: Policy; onClos
           .map((role) => ({ id: role.name, name: role.name }))}
         chosen={draft.roles}
         onChange={(chosen) => change({ roles: chosen })}
+        from={roles}
       />
       <div className="columns narrow">
         <TextArea

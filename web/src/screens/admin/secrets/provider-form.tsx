@@ -1,8 +1,9 @@
 import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
-import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
+import { Checkbox, TextField } from '~/ui/fields.tsx';
 import { CertificatesField, secretField, TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 
 type Provider = Outputs['secrets']['listProviders']['results'][number];

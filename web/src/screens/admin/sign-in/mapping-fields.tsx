@@ -37,12 +37,14 @@ export function MappingFields({ mapping, onChange }: MappingFieldsProps) {
               items={roleNameChoices(roles.data?.results)}
               chosen={new Set(one.roles)}
               onChange={(chosen) => replace(index, { roles: [...chosen] })}
+              from={roles}
             />
             <CheckList
               label="Groups"
               items={choicesOf(groups.data)}
               chosen={new Set(one.groups)}
               onChange={(chosen) => replace(index, { groups: [...chosen] })}
+              from={groups}
             />
           </div>
           <div className="row">

@@ -3,10 +3,11 @@ import { useState } from 'react';
 import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { providerPath } from '~/app/paths.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
-import { Checkbox, SelectField, TextField } from '~/ui/fields.tsx';
+import { Checkbox, TextField } from '~/ui/fields.tsx';
 import { CertificatesField, secretField, TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { roleNameChoices, useRoles } from '../access/use-choices.ts';
 import { MappingFields } from './mapping-fields.tsx';
@@ -89,6 +90,7 @@ export function ProviderForm({ provider, onClose }: { provider?: Provider; onClo
         items={roleNameChoices(roles.data?.results)}
         chosen={draft.defaultRoles}
         onChange={(defaultRoles) => change({ defaultRoles })}
+        from={roles}
       />
       <TextField
         label="Minutes that sessions keep their rights while it does not answer"

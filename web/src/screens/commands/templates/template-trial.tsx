@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Inputs, type Outputs, trpc } from '~/api/client.ts';
-import { problemOf } from '~/api/problem.ts';
+import { problemOfRead } from '~/api/problem.ts';
 import { useSettled } from '~/api/use-settled.ts';
 import { TextArea, TextField } from '~/ui/fields.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
@@ -74,7 +74,7 @@ export function TemplateTrial({ template }: { template: Template }) {
           {outputs[command] && <Verdicts of={result?.commands.filter((one) => one.index === index) ?? []} />}
         </div>
       ))}
-      {tried.error && hasOutput && <ProblemNote problem={problemOf(tried.error)} />}
+      {tried.error && hasOutput && <ProblemNote problem={problemOfRead(tried.error)} />}
       <p role="status" aria-label="Outcome of the template">
         {result && request.outputs.every((output) => output !== null) && (
           <>

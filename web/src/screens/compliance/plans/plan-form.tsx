@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Inputs, type Outputs, trpc } from '~/api/client.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Button } from '~/ui/button.tsx';
-import { SelectField, TextArea } from '~/ui/fields.tsx';
+import { TextArea } from '~/ui/fields.tsx';
 import { JsonField, jsonText } from '~/ui/form/json-field.tsx';
 import { parseObject } from '~/ui/form/parse-object.ts';
 import { saveOver } from '~/ui/form/save-over.ts';
@@ -12,6 +12,7 @@ import { useDraft } from '~/ui/form/use-draft.ts';
 import { withPart } from '~/ui/form/with-part.ts';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
 import { namesIn } from '~/ui/inputs/lines.ts';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { SelectionDialog } from '~/ui/selection/selection-dialog.tsx';
 import { type Selection, selectionText } from '~/ui/selection/selection-draft.ts';
@@ -119,7 +120,7 @@ export function PlanForm({ plan, onClose }: { plan?: Plan; onClose: () => void }
           key={node.key}
           number={at + 1}
           node={node}
-          trees={trees.data ?? []}
+          reads={trees}
           onChange={(next) => change({ nodes: withPart(draft.nodes, at, next) })}
         />
       ))}
@@ -143,18 +144,20 @@ const choicesOf = (node: TreeNode, above = ''): { value: string; label: string }
 type NodeFieldsProps = {
   number: number;
   node: NodeDraft;
-  trees: readonly Tree[];
+  reads: UseQueryResult<readonly Tree[], unknown>;
   onChange: (node: NodeDraft | undefined) => void;
 };
 
 /** Which node is checked, and which devices against it. */
-function NodeFields({ number, node, trees, onChange }: NodeFieldsProps) {
+function NodeFields({ number, node, reads, onChange }: NodeFieldsProps) {
+  const trees = reads.data ?? [];
   const { treeId, version, nodeId, names, deviceGroups, selection, variables } = node;
   const tree = trees.find(({ id }) => id === treeId);
   const root = useQuery(
     trpc.configurationManager.getVersion.queryOptions({ treeId, version }, { enabled: treeId !== '' }),
   );
-  const groups = useDeviceGroups().data ?? [];
+  const groupsRead = useDeviceGroups();
+  const groups = groupsRead.data ?? [];
   const [isSelecting, setSelecting] = useState(false);
   return (
     <fieldset className="check-list column">
@@ -162,6 +165,7 @@ function NodeFields({ number, node, trees, onChange }: NodeFieldsProps) {
       <div className="columns narrow">
         <SelectField
           label={`Golden config ${number}`}
+          from={reads}
           value={treeId}
           onChange={(id) =>
             onChange({
@@ -184,12 +188,10 @@ function NodeFields({ number, node, trees, onChange }: NodeFieldsProps) {
         />
         <SelectField
           label={`Node to check ${number}`}
+          from={root}
           value={nodeId}
           onChange={(next) => onChange({ ...node, nodeId: next })}
-          choices={[
-            { value: '', label: root.isLoading ? 'Loading …' : 'Choose one' },
-            ...(root.data ? choicesOf(root.data.root) : []),
-          ]}
+          choices={[{ value: '', label: 'Choose one' }, ...(root.data ? choicesOf(root.data.root) : [])]}
         />
       </div>
       <p className="muted small">
@@ -203,9 +205,10 @@ function NodeFields({ number, node, trees, onChange }: NodeFieldsProps) {
         value={names}
         onChange={(text) => onChange({ ...node, names: text })}
       />
-      {(groups.length > 0 || deviceGroups.length > 0) && (
+      {(groups.length > 0 || deviceGroups.length > 0 || groupsRead.isError) && (
         <CheckList
           label={`Devices of groups ${number}`}
+          from={groupsRead}
           items={[
             ...groups,
             // A group that was deleted, or that this user may not see, is kept until it is taken out.

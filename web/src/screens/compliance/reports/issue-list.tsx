@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
-import { SelectField } from '~/ui/fields.tsx';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { Empty } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { Verdict } from '../grade.tsx';

@@ -16,7 +16,8 @@ export function ChangeGroups({ name, onClose }: { name: string; onClose: () => v
     ),
   );
   const [edits, setEdits] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const groups = useDeviceGroups().data ?? [];
+  const read = useDeviceGroups();
+  const groups = read.data ?? [];
   // A group with a selection has what it matches: no device is put into it.
   const listed = groups.filter(({ selection }) => !selection);
   const matching = groups.filter(({ selection, devices }) => selection && devices.includes(name));
@@ -43,6 +44,7 @@ export function ChangeGroups({ name, onClose }: { name: string; onClose: () => v
     >
       <CheckList
         label="Groups"
+        from={read}
         items={listed.map(({ id, name: group }) => ({ id, name: group }))}
         chosen={new Set(listed.filter(isMember).map(({ id }) => id))}
         onChange={(chosen) => setEdits(new Map(listed.map(({ id }) => [id, chosen.has(id)])))}

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { trpc } from '~/api/client.ts';
-import { Checkbox, SelectField, TextArea } from '~/ui/fields.tsx';
+import { Checkbox, TextArea } from '~/ui/fields.tsx';
 import { secretField, TextFields } from '~/ui/form/text-fields.tsx';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { type LoginDraft, SECRET_FIELDS, type SecretField } from './host-draft.ts';
 
@@ -28,9 +29,9 @@ type LoginFieldsProps = {
 export function LoginFields({ draft, onChange, kind, stored = [], repeated = [] }: LoginFieldsProps) {
   const credentials = useQuery(
     trpc.automationgateway.listCredentials.queryOptions({ queryOptions: { limit: OFFERED } }),
-  ).data;
+  );
   const { credential } = draft;
-  const names = (credentials?.results ?? [])
+  const names = (credentials.data?.results ?? [])
     .filter(({ scope }) => !scope || scope.includes(kind))
     .map(({ name }) => name);
   if (credential !== '' && !names.includes(credential)) names.unshift(credential);
@@ -45,6 +46,7 @@ export function LoginFields({ draft, onChange, kind, stored = [], repeated = [] 
     <>
       <SelectField
         label="Sign in with"
+        from={credentials}
         hint="Credentials are under Admin, Device credentials"
         value={credential}
         onChange={(next) => onChange({ credential: next })}
@@ -112,8 +114,8 @@ export function LoginFields({ draft, onChange, kind, stored = [], repeated = [] 
 export function DeviceTypeField({ value, onChange }: { value: string; onChange: (type: string) => void }) {
   const types = useQuery(
     trpc.automationgateway.listDeviceTypes.queryOptions({ queryOptions: { limit: OFFERED } }),
-  ).data;
-  const known = (types?.results ?? []).map(({ device_type: type, description }) => ({
+  );
+  const known = (types.data?.results ?? []).map(({ device_type: type, description }) => ({
     value: type,
     label: `${type}: ${description}`,
   }));
@@ -121,6 +123,7 @@ export function DeviceTypeField({ value, onChange }: { value: string; onChange: 
   return (
     <SelectField
       label="Device type"
+      from={types}
       value={value}
       onChange={onChange}
       choices={[

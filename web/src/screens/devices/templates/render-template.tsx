@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { api, type Outputs, trpc } from '~/api/client.ts';
 import { problemOf } from '~/api/problem.ts';
 import { useMay } from '~/api/use-may.ts';
 import { useSettled } from '~/api/use-settled.ts';
 import { Button } from '~/ui/button.tsx';
 import { TextView } from '~/ui/code/text-view.tsx';
-import { TextField } from '~/ui/fields.tsx';
 import { JsonField, jsonText } from '~/ui/form/json-field.tsx';
 import { parseObject } from '~/ui/form/parse-object.ts';
 import { useDraft } from '~/ui/form/use-draft.ts';
+import { CompletedField } from '~/ui/inputs/completed-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
@@ -119,30 +119,23 @@ function SendLines({ rendered, onSent }: { rendered: Rendered; onSent: () => voi
 
 /** The name of a device; those that contain what is typed are offered. */
 function DeviceField({ value, onChange }: { value: string; onChange: (name: string) => void }) {
-  const list = useId();
   const sought = useSettled(value.trim());
   const found = useQuery(
     trpc.configurationManager.searchDevices.queryOptions({
       options: { ...(sought && { filter: { name: sought } }), limit: OFFERED },
     }),
-  ).data?.list;
+  );
   return (
-    <>
-      <TextField
-        label="Device"
-        hint="Nothing is sent to it before you have seen the lines"
-        value={value}
-        onChange={onChange}
-        list={list}
-        autoComplete="off"
-        isRequired
-        autoFocus
-      />
-      <datalist id={list}>
-        {found?.map(({ name }) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-    </>
+    <CompletedField
+      label="Device"
+      hint="Nothing is sent to it before you have seen the lines"
+      value={value}
+      onChange={onChange}
+      completions={found.data?.list.map(({ name }) => name)}
+      from={found}
+      autoComplete="off"
+      isRequired
+      autoFocus
+    />
   );
 }

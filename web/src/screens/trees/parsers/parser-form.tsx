@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, trpc } from '~/api/client.ts';
-import { SelectField, TextArea, TextField } from '~/ui/fields.tsx';
+import { TextArea, TextField } from '~/ui/fields.tsx';
 import { saveOver } from '~/ui/form/save-over.ts';
 import { useDraft } from '~/ui/form/use-draft.ts';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import { rulesIn, rulesText } from './lex-rules.ts';
@@ -75,6 +76,7 @@ export function ParserForm({ parser, onClose, onDone }: ParserFormProps) {
             ...builtIn.map((one) => ({ value: one.name, label: visibleText(one.name) })),
           ]}
           onChange={takeOver}
+          from={parsers}
         />
       </div>
       <TextArea

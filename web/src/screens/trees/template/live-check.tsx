@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { type Outputs, trpc } from '~/api/client.ts';
-import { problemOf } from '~/api/problem.ts';
+import { problemOf, problemOfRead } from '~/api/problem.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { noteOf, type TemplateNote } from '~/ui/code/notes.tsx';
 import { counted } from '~/ui/counted.ts';
-import { SelectField } from '~/ui/fields.tsx';
+import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { Loading, ProblemNote } from '~/ui/states.tsx';
 import { visibleText } from '~/ui/visible-text.ts';
 import type { Place } from '../place.ts';
@@ -105,6 +105,7 @@ export function LiveCheck({ place, template, platform, isDraft, onNotes, onBegin
           })),
         ]}
         onChange={(next) => setUrl({ against: next || undefined })}
+        from={backups}
       />
       {onBegin && backup.data && (
         <div className="row">
@@ -112,6 +113,7 @@ export function LiveCheck({ place, template, platform, isDraft, onNotes, onBegin
           <span className="muted small">Then take out the lines that differ from device to device.</span>
         </div>
       )}
+      {backup.error && <ProblemNote problem={problemOfRead(backup.error)} />}
       {problem?.issues.every(({ line }) => line === undefined) && <ProblemNote problem={problem} />}
       {problem?.issues.some(({ line }) => line !== undefined) && (
         <p className="muted">The template has errors: they are listed above.</p>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NegotiatedAlgorithms } from '#db/schemas/network/gateway-call.ts';
 
 const text = (description: string, ...examples: string[]) => z.string().meta({ description, examples });
 const ms = (description: string) => z.number().min(0).describe(`${description}, in milliseconds`);
@@ -39,15 +40,7 @@ const Session = z.object({
   connect_ms: ms('Time to connect and sign in; 0 when reused'),
   queue_ms: ms('Time spent waiting for a session'),
   device_type: text('Driver used for the device', 'cisco_ios'),
-  algorithms: z
-    .object({
-      profile: z.enum(['modern', 'compatible', 'legacy']).describe('Most secure profile that has them'),
-      kex: text('Key exchange', 'curve25519-sha256'),
-      serverHostKey: text('Kind of host key', 'ssh-ed25519'),
-      cipher: text('Cipher', 'aes128-gcm@openssh.com'),
-      mac: text('MAC; empty when the cipher includes authentication', 'hmac-sha2-256'),
-    })
-    .describe('The negotiated algorithms'),
+  algorithms: NegotiatedAlgorithms,
   host_key: HostKeySeen.describe('Host key of the device'),
 });
 

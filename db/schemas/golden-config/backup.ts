@@ -40,6 +40,7 @@ export const Backup = BackupItem.extend({
   _id: ObjectId.optional().describe('Id of the backup; the same value as id'),
   sha256: text('SHA-256 of rawConfig, hexadecimal; equal texts are stored once'),
   size: number('Length of rawConfig in bytes of UTF-8', 4096),
+  lastUpdated: Timestamp.optional().describe('When the backup was stored, or its remarks or groups changed'),
 }).meta({ id: 'Backup', description: 'A stored device configuration.' });
 export type Backup = z.infer<typeof Backup>;
 

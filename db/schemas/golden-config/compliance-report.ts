@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, text } from '../fields.ts';
+import { count, text, texts } from '../fields.ts';
 import { ObjectId, Severity, Timestamp } from '../primitives.ts';
 import { Grade, HistoryRecord, Totals } from './compliance.ts';
 import { Line } from './config-spec.ts';
@@ -35,6 +35,7 @@ export const ComplianceIssue = z
       .describe('Parent lines of the rule, outermost first')
       .meta({ examples: [['interface GigabitEthernet0/1']] }),
     under: text('Missing parent line: the issue of that line covers both'),
+    found: texts('Lines of the configuration that the rule disallows', ['ip http server']),
   })
   .meta({ id: 'ComplianceIssue', description: 'A rule that one device’s configuration violates.' });
 export type ComplianceIssue = z.infer<typeof ComplianceIssue>;

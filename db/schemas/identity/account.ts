@@ -53,6 +53,7 @@ export const Account = z
     username: z.string().meta({ description: 'Sign-in name, unique', examples: ['ops@local'] }),
     firstname: text('Display name', 'Ops'),
     email: text('Mail address; empty when unknown', 'ops@example.net'),
+    description: text('Of a service account, which machine or script uses it'),
     ...assigned,
     ...inherited,
     loggedIn: flag('True while the account has a session'),
@@ -107,6 +108,7 @@ export const Role = z
       )
       .optional()
       .describe('Pages that the role may open'),
+    _meta: meta,
   })
   .meta({ id: 'Role', description: 'Rights to call endpoints and open pages, under one name.' });
 export type Role = z.infer<typeof Role>;

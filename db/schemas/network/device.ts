@@ -13,6 +13,8 @@ export const Device = z
     ostype: text('Config parser for its configurations; empty when unknown', 'cisco-ios'),
     'device-type': text('Connection type', 'network_cli'),
     deviceType: text('The same as ostype', 'cisco-ios'),
+    device_type: text('Driver of a host that is reached over SSH', 'cisco_ios'),
+    tags: texts('Labels of the host', ['core']),
     actions: texts('Supported actions', ['getConfig', 'setConfig', 'runCommand', 'isAlive']),
     origins: texts('All origins that report it', ['gateway']),
     origin: text('Origin that is used', 'gateway'),

@@ -1,6 +1,20 @@
 import { z } from 'zod';
-import { textOrNull } from '../fields.ts';
+import { flag, number, text, textOrNull } from '../fields.ts';
 import { ObjectId, Timestamp } from '../primitives.ts';
+
+/** What a session with a device agreed on. */
+export const NegotiatedAlgorithms = z
+  .looseObject({
+    profile: z.enum(['modern', 'compatible', 'legacy']).describe('Most secure profile that has them'),
+    kex: z.string().meta({ description: 'Key exchange', examples: ['curve25519-sha256'] }),
+    serverHostKey: z.string().meta({ description: 'Kind of host key', examples: ['ssh-ed25519'] }),
+    cipher: z.string().meta({ description: 'Cipher', examples: ['aes128-gcm@openssh.com'] }),
+    mac: z.string().meta({
+      description: 'MAC; empty when the cipher includes authentication',
+      examples: ['hmac-sha2-256'],
+    }),
+  })
+  .describe('The negotiated algorithms');
 
 /**
  * One call of the gateway to a device: the caller, the request and its outcome, without outputs (contract/lifecycle#12).
@@ -34,6 +48,11 @@ export const GatewayCall = z
       .string()
       .optional()
       .meta({ description: 'Destination of a traceroute', examples: ['198.51.100.9'] }),
+    device_type: text('Driver used for the device', 'cisco_ios'),
+    reused: flag('True: an open session was reused'),
+    hostKey: text('Fingerprint of the host key of the device', 'SHA256:…'),
+    algorithms: NegotiatedAlgorithms.optional(),
+    bytes: number('Length of the outputs in bytes', 334),
     requestId: textOrNull('Id of the request, as in its X-Request-Id and in the log'),
   })
   .meta({ id: 'GatewayCall', description: 'One call of the gateway to a device.' });

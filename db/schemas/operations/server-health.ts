@@ -56,6 +56,7 @@ export const ServerHealth = z
         heapTotal: bytes('Memory reserved for JavaScript objects'),
         heapUsed: bytes('Memory used by JavaScript objects'),
         external: bytes('Memory of native objects bound to JavaScript objects'),
+        arrayBuffers: bytes('Memory of binary data, which external includes'),
       })
       .describe('Memory of this process; each number is below 2³¹'),
     cpuUsage: z

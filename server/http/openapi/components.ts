@@ -6,7 +6,8 @@ const SAFE = Number.MAX_SAFE_INTEGER;
 /**
  * Rewrites what client generators cannot read, and removes the bounds of safe integers, which the generator adds. Tuples are
  * described by their length, properties that are always null by a constant, and several types by a choice: `items: false`,
- * `type: null` and `type: [string, number]` mean the same. A type beside null stays as it is.
+ * `type: null` and `type: [string, number]` mean the same. A type beside null stays as it is. Generators write options as
+ * texts (`"true"`), which their clients then expect: numbers are described by bounds, true and false by their type.
  */
 export function tidy(schema: Schema): void {
   eachSchema(schema, (one) => {
@@ -23,12 +24,32 @@ export function tidy(schema: Schema): void {
       one.anyOf = one.type.map((type) => ({ type }));
       delete one.type;
     }
+    describeByBounds(one);
     for (const property of Object.values(one.properties ?? {})) {
       if (property.type !== 'null') continue;
       delete property.type;
       property.const = null;
     }
   });
+}
+
+/** Replaces a constant or options by what generators read alike: bounds of numbers, or the type of true and false. */
+function describeByBounds(one: Schema): void {
+  const options: unknown[] = Array.isArray(one.enum) ? one.enum : [one.const];
+  const areNumbers = options.every((option) => typeof option === 'number');
+  if (!areNumbers && !options.every((option) => typeof option === 'boolean')) return;
+  delete one.const;
+  delete one.enum;
+  if (areNumbers) Object.assign(one, boundsOf(options));
+  else one.examples ??= options;
+}
+
+/** Returns a schema of these numbers alone: one range where they follow one another, else a choice. */
+function boundsOf(numbers: number[]): Schema {
+  const [minimum, maximum] = [Math.min(...numbers), Math.max(...numbers)];
+  if (numbers.length === 1) return { minimum, maximum };
+  if (numbers.length === maximum - minimum + 1) return { type: 'integer', minimum, maximum };
+  return { anyOf: numbers.map((option) => ({ type: 'number', minimum: option, maximum: option })) };
 }
 
 /** Describes properties so that generators can name them: no two of a schema differ in case only, or are called alike in Go. */

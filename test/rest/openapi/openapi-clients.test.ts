@@ -97,6 +97,24 @@ test('a schema has one type, or one type and null', () => {
   expect(text).toContain('"const":null');
 });
 
+test('constants are texts: generators write the options of numbers, true and false as texts', () => {
+  const typed: unknown[] = [];
+  eachObject(document, (one) => {
+    if (one.type === undefined) return;
+    const options = [...(Array.isArray(one.enum) ? one.enum : []), one.const ?? ''];
+    if (options.some((option) => typeof option === 'number' || typeof option === 'boolean')) typed.push(one);
+  });
+  expect(typed).toEqual([]);
+  const propertiesOf = (name: string) => schemas[name]?.properties as Record<string, Json> | undefined;
+  const password = propertiesOf('SignInMethods')?.password;
+  expect(password).toMatchObject({ type: 'boolean', examples: [true] });
+  expect(propertiesOf('ComplianceRunStarted')?.status).toMatchObject({
+    type: 'number',
+    minimum: 202,
+    maximum: 202,
+  });
+});
+
 test('fields and parameters of one place have names of their own in Go', () => {
   const goName = (name: string) =>
     name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, first) => first.toUpperCase());

@@ -13,7 +13,7 @@ describeInBrowser('a page whose user does nothing', async () => {
 
   test('reads again after an event without extending the session, and extends it again when its user acts', async () => {
     const page = await signInWith(['admin'], '/devices');
-    await page.getByRole('heading', { name: 'No device is known yet' }).waitFor();
+    await page.getByRole('heading', { name: 'There are no devices yet' }).waitFor();
     const search = (isBackground: boolean) =>
       page.waitForRequest(
         (request) =>

@@ -97,7 +97,7 @@ describeInBrowser('troubles at three in the morning', async () => {
     await front();
     await timed('a job waits for a person', async (click) => {
       await click(job(page, 'Change with a confirmation'));
-      const waits = page.getByRole('region', { name: 'Waits for a person' });
+      const waits = page.getByRole('region', { name: 'Waiting for a person' });
       await waits.waitFor();
       expect(await axeFindings(page)).toEqual([]);
       await click(waits.getByRole('link', { name: 'Confirm the change' }));

@@ -72,7 +72,7 @@ export async function pagesOf(
           use: all(
             choose('State', 'error'),
             choose('Started by', { index: 0 }),
-            choose('Window of time', 'all'),
+            choose('Time range', 'all'),
             list('pa'),
           ),
         },
@@ -203,7 +203,7 @@ export async function pagesOf(
             choose('As', 'regex'),
             fill('Platforms', 'cisco-ios, arista-eos'),
             (page) => main(page).getByLabel('Ignore case').check(),
-            (page) => main(page).getByLabel('Older backups as well').check(),
+            (page) => main(page).getByLabel('Include older backups').check(),
             press('Search'),
           ),
         },
@@ -283,7 +283,7 @@ export async function pagesOf(
     },
     '/admin/profiles/$profileId': {
       path: `/admin/profiles/${profile?.metadata ? profile.profile.id : ''}`,
-      views: [{ use: press('Difference to the active one', 'link') }],
+      views: [{ use: press('Compare with the active profile', 'link') }],
     },
     '/admin/audit': {
       path: '/admin/audit',

@@ -85,7 +85,7 @@ describeInBrowser('security keys in a browser', async () => {
     await dialog.getByLabel('Your password').fill(person.password);
     await dialog.getByRole('button', { name: 'Register the key' }).click();
     const codes = page.getByRole('dialog', { name: 'Recovery codes' });
-    await codes.getByRole('button', { name: 'I have kept them' }).click();
+    await codes.getByRole('button', { name: 'I have saved them' }).click();
     const table = section.getByRole('table', { name: 'Security keys' });
     await table.getByRole('row', { name: /Blue key localhost/ }).waitFor();
     await section.getByText('signing in needs a second factor').waitFor();

@@ -28,7 +28,7 @@ describeInBrowser('signing in to the console', async () => {
 
   test('describes a provider, tries it, and signs its user in at the page that was opened', async () => {
     const page = await signInWith(['admin'], '/admin/sign-in');
-    await page.getByRole('heading', { name: 'Users sign in with accounts of this platform alone' }).waitFor();
+    await page.getByRole('heading', { name: 'Users sign in only with accounts of this platform' }).waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
     await page.getByRole('button', { name: 'Create provider' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create provider' });
@@ -102,10 +102,10 @@ describeInBrowser('signing in to the console', async () => {
       await dialog.getByLabel('Type').selectOption('ldap');
       await dialog.getByLabel('Name', { exact: true }).fill('quay-directory');
       await dialog.getByLabel('Address').fill(ldap.ldaps);
-      await dialog.getByLabel('Account that searches').fill(ROOT.dn);
-      await dialog.getByLabel('Its password').fill('wrong');
-      await dialog.getByLabel('Users below').fill(`ou=people,${BASE}`);
-      await dialog.getByLabel('Groups below').fill(`ou=groups,${BASE}`);
+      await dialog.getByLabel('Bind DN').fill(ROOT.dn);
+      await dialog.getByLabel('Bind password').fill('wrong');
+      await dialog.getByLabel('Base DN of users').fill(`ou=people,${BASE}`);
+      await dialog.getByLabel('Base DN of groups').fill(`ou=groups,${BASE}`);
       await dialog.getByLabel('Trusted certificates').fill(ldap.ca);
       await dialog.getByRole('button', { name: 'Add group' }).click();
       await dialog.getByLabel('Group of the directory').fill('network-ops');
@@ -120,7 +120,7 @@ describeInBrowser('signing in to the console', async () => {
       await page.getByRole('button', { name: 'Test connection' }).click();
       await state.getByText('BIND_REFUSED').waitFor();
       await page.getByRole('button', { name: 'Change' }).click();
-      await page.getByLabel('Its password').fill(ROOT.password);
+      await page.getByLabel('Bind password').fill(ROOT.password);
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Test connection' }).click();
@@ -161,7 +161,7 @@ describeInBrowser('signing in to the console', async () => {
     const [recovery = ''] = await codes.getByRole('listitem').allTextContents();
     expect(await codes.getByRole('listitem').count()).toBe(10);
     expect(await axeInBothThemes(page)).toEqual([]);
-    await codes.getByRole('button', { name: 'I have kept them' }).click();
+    await codes.getByRole('button', { name: 'I have saved them' }).click();
     await section.getByText('signing in needs a second factor').waitFor();
     expect(await page.content()).not.toContain(secret);
 

@@ -92,7 +92,7 @@ describeInBrowser('the automations of the console', async () => {
 
     await create('At noon', 'A schedule', async () => {
       await dialog.getByLabel('Time of day').fill('12:00');
-      await dialog.getByLabel('Missed runs').selectOption({ label: 'The last one is made up for' });
+      await dialog.getByLabel('Missed runs').selectOption({ label: 'Run the last one' });
       await dialog
         .getByRole('region', { name: 'Next times' })
         .getByText(/12:00 UTC/)
@@ -103,7 +103,7 @@ describeInBrowser('the automations of the console', async () => {
     await card('At noon')
       .getByText(/^each day at 12:00/)
       .waitFor();
-    await card('At noon').getByText('the last one is made up for').waitFor();
+    await card('At noon').getByText('the last one is run').waitFor();
 
     await create('By a call', 'An HTTP call', () => dialog.getByLabel('Route').fill('no route'));
     await dialog
@@ -218,8 +218,8 @@ describeInBrowser('the automations of the console', async () => {
     // What repeats since a first moment keeps the seconds of it, and may then follow a rule.
     const { firstRunAt } = (await stored('Every day')) as { firstRunAt: number };
     await open('Every day');
-    await dialog.getByLabel('Repeated in').selectOption('week');
-    await dialog.getByLabel('Number of them between two starts').fill('2');
+    await dialog.getByLabel('Unit of the interval').selectOption('week');
+    await dialog.getByLabel('Units between two starts').fill('2');
     await dialog.getByLabel('Input values', { exact: true }).fill('{ "site": "oslo" }');
     expect(await axeInBothThemes(page)).toEqual([]);
     await save();
@@ -287,7 +287,7 @@ describeInBrowser('the automations of the console', async () => {
     const id = await createAutomation('Daily visits');
     const page = await signInWith(['admin'], `/automations/${id}`);
     const schedule = page.getByRole('region', { name: 'Trigger Every day' });
-    await schedule.getByText('not made up for').waitFor();
+    await schedule.getByText('skipped').waitFor();
     await schedule.getByText('Every day', { exact: true }).nth(1).waitFor();
     expect(await schedule.getByRole('time').count()).toBeGreaterThan(0);
     await schedule.getByRole('button', { name: 'Disable' }).click();

@@ -48,7 +48,7 @@ describeInBrowser('rules and campaigns in the console', async () => {
     await rules.getByRole('row', { name: new RegExp(`${NTP} error`) }).waitFor();
     expect(await axeInBothThemes(author)).toEqual([]);
     await rules.getByRole('button', { name: `3 devices miss ${NTP}` }).click();
-    const missing = author.getByRole('dialog', { name: 'Devices that miss the rule' });
+    const missing = author.getByRole('dialog', { name: 'Devices that fail the rule' });
     await missing.getByRole('link', { name: `${wave}-2` }).waitFor();
     expect(await axeInBothThemes(author)).toEqual([]);
     await missing.getByRole('button', { name: 'Close' }).click();
@@ -154,7 +154,7 @@ describeInBrowser('rules and campaigns in the console', async () => {
     expect(devices[0]?.config.running).toContain(NTP);
     await press(author, `open the proposal for ${wave}-2`);
     const result = author.getByRole('region', { name: 'Result' });
-    await result.getByText('The change was taken back: the device has its former configuration.').waitFor();
+    await result.getByText('The change was rolled back: the device has its former configuration.').waitFor();
     expect(await axeInBothThemes(author)).toEqual([]);
     await press(author, 'Time servers');
     await summary.getByText('stopped', { exact: true }).waitFor();

@@ -17,7 +17,7 @@ describeInBrowser('the devices of the console', async () => {
 
   test('says where devices come from while there are none, and names the missing role to an account that may not see them', async () => {
     const page = await signInWith(['admin'], '/devices');
-    await page.getByRole('heading', { name: 'No device is known yet' }).waitFor();
+    await page.getByRole('heading', { name: 'There are no devices yet' }).waitFor();
     await page.getByRole('link', { name: 'Import devices from CSV' }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     const other = await signInWith(['other'], '/devices');

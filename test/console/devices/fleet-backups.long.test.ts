@@ -42,7 +42,7 @@ describeInBrowser('fleet backups in the console', async () => {
     await dialog.getByLabel('Without').fill('pier-9');
     await dialog.getByRole('status', { name: 'Selected devices' }).getByText('3 devices: pier-1').waitFor();
     await dialog.getByText('Retries, windows and more').click();
-    await dialog.getByLabel('Further attempts').fill('0');
+    await dialog.getByLabel('Retries').fill('0');
     expect(await axeInBothThemes(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Back up 3 devices' }).click();
     await page.getByRole('heading', { level: 1, name: 'Backup run' }).waitFor();

@@ -121,7 +121,7 @@ export const formsOfAdministration = ({ account, admin }: Harbour): Form[] => [
     text: {
       Name: 'more',
       Description: 'For tests',
-      'First characters of the variables': 'SWITCHYARD_SECRET_PIER_',
+      'Prefix of the variables': 'SWITCHYARD_SECRET_PIER_',
     },
     send: 'Create provider',
   },

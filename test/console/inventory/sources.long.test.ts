@@ -135,7 +135,7 @@ describeInBrowser('the inventory of the console', async () => {
     await page.getByRole('button', { name: 'Change' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change source' });
     await dialog.getByLabel('Devices that the source no longer has').selectOption('remove');
-    await dialog.getByLabel('Most of them without confirmation, in percent').fill('30');
+    await dialog.getByLabel('Percentage that may go without confirmation').fill('30');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     const summary = page.getByRole('region', { name: 'Summary' });

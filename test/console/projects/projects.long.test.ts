@@ -68,7 +68,7 @@ describeInBrowser('the projects of the console', async () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('table', { name: 'Projects' }).getByRole('link', { name: 'Greetings' }).click();
     await page.getByRole('heading', { level: 1, name: 'Greetings' }).waitFor();
-    await page.getByText('Everything that this project needs is here.').waitFor();
+    await page.getByText('Everything that this project needs is available.').waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Show' }).click();
     await page.getByRole('dialog', { name: 'Used by' }).getByText('No document uses it.').waitFor();

@@ -41,7 +41,7 @@ describeInBrowser('the editor of golden configs', async () => {
     await backup.locator('option', { hasText: 'edge-7' }).waitFor({ state: 'attached' });
     await backup.selectOption({ index: 1 });
     const editor = page.getByRole('textbox', { name: 'Template' });
-    const begin = page.getByRole('button', { name: 'Begin the template with it' });
+    const begin = page.getByRole('button', { name: 'Start the template with it' });
     await begin.click();
     await expect.poll(() => editor.textContent()).toContain('hostname edge');
     await begin.waitFor({ state: 'detached' });

@@ -45,7 +45,7 @@ describeInBrowser('the work of the console', async () => {
 
   test('says that nothing waits, shows a task as soon as it does, and finishes it with the button of its workflow', async () => {
     const page = await signInWith(['admin'], '/work');
-    await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
+    await page.getByRole('heading', { name: 'No task is waiting for you' }).waitFor();
     await start('Look at a device');
     await page.getByRole('link', { name: 'Look at the device' }).click();
     await page.getByText('Is edge-1 fine?').waitFor();
@@ -78,7 +78,7 @@ describeInBrowser('the work of the console', async () => {
     await first.getByRole('link', { name: 'Name the site' }).click();
     await first.getByRole('button', { name: 'Claim' }).click();
     await first.getByRole('button', { name: 'Release' }).waitFor();
-    await second.getByText(/Already taken by person-/).waitFor();
+    await second.getByText(/Already claimed by person-/).waitFor();
     expect(await second.getByLabel(/^Site/).inputValue()).toBe('half a na');
     expect(await second.getByRole('button', { name: 'Submit' }).count()).toBe(0);
     await first.getByRole('button', { name: 'Release' }).click();

@@ -36,7 +36,7 @@ async function withKey(ceremony: () => Promise<Credential | null>): Promise<unkn
     if (credential instanceof PublicKeyCredential) return credential.toJSON();
   } catch (error) {
     const isKnown = error instanceof DOMException && error.name === 'InvalidStateError';
-    if (isKnown) throw new Error('This security key is registered already.');
+    if (isKnown) throw new Error('This security key is already registered.');
   }
-  throw new Error('No security key answered in time, or the request was cancelled.');
+  throw new Error('No security key answered in time, or the request was canceled.');
 }

@@ -95,7 +95,7 @@ export function usePathParam(name: string): string {
 /** Shown in place of a page whose code threw; the rest of the console stays usable. */
 function BrokenPage({ error, reset }: { error: unknown; reset: () => void }) {
   return (
-    <Page title="This page has a fault">
+    <Page title="This page has failed">
       <Failed problem={problemOf(error)} onRetry={reset} />
     </Page>
   );

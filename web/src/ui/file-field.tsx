@@ -82,9 +82,7 @@ export function FileField({ label, accept, onText }: FileFieldProps) {
     }
     const bytes = await file.arrayBuffer();
     if (accept.includes('csv') && isWorkbook(bytes)) {
-      setProblem(
-        'The file is a spreadsheet file, and no text: save it as “CSV UTF-8” in the spreadsheet program.',
-      );
+      setProblem('The file is a spreadsheet, not text: save it as “CSV UTF-8” in the spreadsheet program.');
       return;
     }
     setProblem(undefined);

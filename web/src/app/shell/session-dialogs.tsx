@@ -53,7 +53,7 @@ export function SessionDialogs({ who }: { who: Outputs['session']['whoAmI'] }) {
       <Dialog title="Another account is signed in" isOpen={other !== undefined} onClose={STAY}>
         <p>
           In another tab this browser was signed in as {nameText(other ?? '')}. This page was opened as{' '}
-          {nameText(username)}: sign in there again to continue here, or open the page anew.
+          {nameText(username)}: sign in there again to continue here, or reload the page.
         </p>
         <div className="dialog-actions">
           <Button variant="primary" onPress={reload}>

@@ -162,7 +162,7 @@ function Navigation() {
   );
 }
 
-/** How many manual tasks wait for somebody; left out of the link's name so that the link is always called the same. */
+/** How many manual tasks are waiting for a person; left out of the link's name so that the link is always called the same. */
 function WaitingCount() {
   const counts = useQuery(
     trpc.operationsManager.countTasks.queryOptions({
@@ -173,7 +173,12 @@ function WaitingCount() {
   const total = counts.data?.total ?? 0;
   if (total === 0) return null;
   return (
-    <span className="badge" data-tone="warn" aria-hidden="true" title={`${total} tasks wait for somebody`}>
+    <span
+      className="badge"
+      data-tone="warn"
+      aria-hidden="true"
+      title={`${total} tasks are waiting for a person`}
+    >
       {total}
     </span>
   );

@@ -67,7 +67,7 @@ function ChangePassword({ accountId, onClose }: { accountId: string; onClose: ()
       }}
     >
       <TextField
-        label="Present password"
+        label="Current password"
         type="password"
         value={currentPassword}
         onChange={setCurrent}
@@ -84,13 +84,13 @@ function ChangePassword({ accountId, onClose }: { accountId: string; onClose: ()
         autoComplete="new-password"
       />
       <TextField
-        label="New password again"
+        label="Repeat the new password"
         type="password"
         value={again}
         onChange={setAgain}
         isRequired
         autoComplete="new-password"
-        problem={again !== '' && again !== newPassword ? 'The two are not the same.' : undefined}
+        problem={again !== '' && again !== newPassword ? 'The passwords do not match.' : undefined}
       />
     </FormDialog>
   );

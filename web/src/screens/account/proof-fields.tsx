@@ -31,7 +31,7 @@ export function ProofFields({ proof, onChange, isFactorNeeded, hasKeys }: ProofF
       {isFactorNeeded && (
         <TextField
           label="Code"
-          hint={`Of your authenticator, or a recovery code${hasKeys ? '. Empty: a security key is asked for' : ''}`}
+          hint={`From your authenticator, or a recovery code${hasKeys ? '. Leave empty to use a security key' : ''}`}
           value={proof.code}
           onChange={(code) => onChange({ code })}
           autoComplete="one-time-code"

@@ -9,7 +9,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
   return (
     <Dialog title="Recovery codes" isOpen onClose={onClose}>
       <p className="note" data-tone="warn">
-        Keep them where you find them without your second factor: they are shown this once. Each signs in
+        Keep them where you can find them without your second factor. They are shown only once, and each works
         once.
       </p>
       <ul className="plain" aria-label="Recovery codes">
@@ -27,7 +27,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
           Save as a file
         </Button>
         <Button variant="primary" onPress={onClose}>
-          I have kept them
+          I have saved them
         </Button>
       </div>
     </Dialog>

@@ -47,7 +47,7 @@ function Body({ status, onRecoveryCodes }: BodyProps) {
     <>
       <p className="row">
         <Badge tone={enabled ? 'good' : 'neutral'}>{enabled ? 'on' : 'off'}</Badge>
-        {enabled ? 'Signing in needs a second factor.' : 'Signing in needs the password alone.'}
+        {enabled ? 'Signing in needs a second factor.' : 'Signing in needs only the password.'}
       </p>
       {enabled && (
         <Details
@@ -92,7 +92,7 @@ function Start({ factors, onClose, onBegun }: FactorDialogProps & { onBegun: (be
         onBegun(await api.session.startSecondFactor.mutate(await sentProof(proof, factors)))
       }
     >
-      <p>An authenticator on your phone then shows a code that signing in needs besides the password.</p>
+      <p>An authenticator on your phone then shows a code that you enter after your password.</p>
       <ProofFields proof={proof} onChange={change} {...factors} />
     </FormDialog>
   );

@@ -62,13 +62,13 @@ export function SecurityKeys({ factors, onRecoveryCodes }: SecurityKeysProps) {
         {hasSecurityKeys() ? (
           <Button onPress={() => setOpened({ kind: 'add' })}>Add security key</Button>
         ) : (
-          <span className="muted">Browsers use them at https:// addresses with a name only.</span>
+          <span className="muted">Browsers allow them only at https:// addresses with a host name.</span>
         )}
       </div>
       <QueryView query={keys} loading="Loading security keys">
         {({ results }) =>
           results.length === 0 ? (
-            <p className="muted">You have none. A key is touched at the sign-in, in place of a code.</p>
+            <p className="muted">You have none. At the sign-in you touch a key instead of entering a code.</p>
           ) : (
             <DataTable label="Security keys" columns={columns} rows={results} rowKey={({ _id }) => _id} />
           )
@@ -106,7 +106,7 @@ function AddKey({ factors, onRecoveryCodes, onClose }: SecurityKeysProps & { onC
         await refresh();
       }}
     >
-      <p>The browser then asks you to touch the key. From then on signing in needs a second factor.</p>
+      <p>The browser will ask you to touch the key. From then on, signing in needs a second factor.</p>
       <TextField label="Name of the key" value={name} onChange={setName} isRequired />
       <ProofFields proof={proof} onChange={change} {...factors} />
     </FormDialog>
@@ -153,7 +153,7 @@ function RemoveKey({ stored, factors, onClose }: { stored: Key; factors: Factors
         await refresh();
       }}
     >
-      <p>“{visibleText(stored.name)}” can no longer be used at the sign-in.</p>
+      <p>“{visibleText(stored.name)}” can no longer be used to sign in.</p>
       <ProofFields proof={proof} onChange={change} {...factors} />
     </FormDialog>
   );

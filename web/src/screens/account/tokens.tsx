@@ -46,10 +46,10 @@ export function Tokens({ roles }: { roles: readonly string[] }) {
         {({ results }) =>
           results.length === 0 ? (
             <Empty
-              title="You have no token"
+              title="You have no tokens"
               next={{ label: 'Create the first one', act: () => setCreating(true) }}
             >
-              <p>A token lets a program of yours sign in without your password.</p>
+              <p>A token lets a program sign in for you without your password.</p>
             </Empty>
           ) : (
             <DataTable label="Personal tokens" columns={columns} rows={results} rowKey={({ _id }) => _id} />
@@ -109,9 +109,9 @@ function CreateToken({ roles, onClose, onCreated }: CreateTokenProps) {
     >
       <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
       <TextField label="Days until it expires" type="number" min={1} value={days} onChange={setDays} />
-      <Checkbox label="Only for reading" isChecked={isReadOnly} onChange={setReadOnly} />
+      <Checkbox label="Read only" isChecked={isReadOnly} onChange={setReadOnly} />
       <CheckList
-        label="Roles; none chosen: all of yours"
+        label="Roles (none selected: all of yours)"
         items={roles.map((role) => ({ id: role, name: role }))}
         chosen={chosen}
         onChange={setChosen}

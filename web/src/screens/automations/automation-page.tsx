@@ -85,7 +85,7 @@ function AutomationActions({ automation }: { automation: Automation }) {
           await queryClient.invalidateQueries(trpc.operationsManager.listAutomations.pathFilter());
         }}
       >
-        <p>Its triggers go with it. Jobs that it has started stay.</p>
+        <p>Its triggers are deleted too. Jobs that it has started stay.</p>
       </FormDialog>
     </>
   );

@@ -65,7 +65,7 @@ export function CloneAutomation({ id, name, onClose }: { id: string; name: strin
     >
       <TextField
         label="Name of the copy"
-        hint="Empty: the name of the original with a number"
+        hint="Default: the name of the original with a number"
         value={newName}
         onChange={setNewName}
         autoFocus

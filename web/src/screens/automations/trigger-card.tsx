@@ -87,7 +87,7 @@ export function TriggerCard({ trigger }: { trigger: Trigger }) {
           await refresh();
         }}
       >
-        <p>“{visibleText(trigger.name)}” starts nothing any more. Its automation stays.</p>
+        <p>“{visibleText(trigger.name)}” no longer starts anything. Its automation stays.</p>
       </FormDialog>
     </section>
   );

@@ -138,7 +138,7 @@ export function TriggerForm({ actionId, stored, onClose }: TriggerFormProps) {
         <InputFields
           state={input}
           label="Input values"
-          hint="A JSON object. A secret is shown as a mask, and stays as long as the mask does"
+          hint="A JSON object. A secret is shown as a mask; leave the mask to keep it"
         />
       )}
       {!hasForm && (
@@ -211,11 +211,11 @@ function TransformationField({ value, onChange }: { value: string; onChange: (id
     <SelectField
       label="Transformation of the input"
       from={found}
-      hint="What makes the job variables of the input"
+      hint="It turns the input into the job variables"
       value={value}
       onChange={onChange}
       choices={[
-        { value: '', label: 'None: the input as it is' },
+        { value: '', label: 'None: use the input as it is' },
         ...(isOther ? [{ value, label: found.isPending ? 'Loading …' : `Transformation ${value}` }] : []),
         ...choices,
       ]}

@@ -41,8 +41,8 @@ function startOf(trigger: Trigger): string {
 export function missedRuns(trigger: Trigger): string | undefined {
   if (trigger.type !== 'schedule') return undefined;
   const { processMissedRuns = 'none' } = trigger;
-  if (processMissedRuns === 'all') return 'all are made up for';
-  return processMissedRuns === 'last' ? 'the last one is made up for' : 'not made up for';
+  if (processMissedRuns === 'all') return 'all are run';
+  return processMissedRuns === 'last' ? 'the last one is run' : 'skipped';
 }
 
 export const NextRun = ({ trigger }: { trigger: Trigger }) =>

@@ -6,7 +6,7 @@ import type { TriggerDraft } from './trigger-draft.ts';
 
 const TIMES: { value: TriggerDraft['times']; label: string }[] = [
   { value: 'rule', label: 'By a calendar, an interval or a cron expression' },
-  { value: 'moment', label: 'At one moment, then repeated if you like' },
+  { value: 'moment', label: 'At one moment, then repeated if needed' },
 ];
 
 const UNITS: { value: TriggerDraft['unit']; label: string }[] = [
@@ -19,12 +19,12 @@ const UNITS: { value: TriggerDraft['unit']; label: string }[] = [
   { value: 'year', label: 'Years' },
 ];
 
-const STORED_INTERVAL = { value: 'interval', label: 'The interval that is stored' } as const;
+const STORED_INTERVAL = { value: 'interval', label: 'The stored interval' } as const;
 
 const MISSED: { value: TriggerDraft['missed']; label: string }[] = [
-  { value: 'none', label: 'Not made up for' },
-  { value: 'last', label: 'The last one is made up for' },
-  { value: 'all', label: 'All are made up for' },
+  { value: 'none', label: 'Skip them' },
+  { value: 'last', label: 'Run the last one' },
+  { value: 'all', label: 'Run all of them' },
 ];
 
 type TriggerTimesProps = {
@@ -40,7 +40,7 @@ export function TriggerTimes({ draft, onChange, rule, onRuleChange }: TriggerTim
   const isRule = times === 'rule';
   const first = (
     <TextField
-      label={isRule ? 'Not before, in UTC' : 'First start, in UTC'}
+      label={isRule ? 'Not before (UTC)' : 'First start (UTC)'}
       type="datetime-local"
       value={firstStart}
       onChange={(text) => onChange({ firstStart: text })}
@@ -64,14 +64,14 @@ export function TriggerTimes({ draft, onChange, rule, onRuleChange }: TriggerTim
         <div className="columns narrow">
           {first}
           <SelectField
-            label="Repeated in"
+            label="Unit of the interval"
             value={unit}
             onChange={(next) => onChange({ unit: next })}
             choices={unit === 'interval' ? [...UNITS, STORED_INTERVAL] : UNITS}
           />
           {unit !== 'once' && unit !== 'interval' && (
             <TextField
-              label="Number of them between two starts"
+              label="Units between two starts"
               type="number"
               min={1}
               value={frequency}

@@ -130,7 +130,7 @@ function SearchForm() {
             onChange={(isCaseIgnored) => change({ isCaseIgnored })}
           />
           <Checkbox
-            label="Older backups as well"
+            label="Include older backups"
             isChecked={draft.isAll}
             onChange={(isAll) => change({ isAll })}
           />

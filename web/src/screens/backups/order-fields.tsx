@@ -56,17 +56,17 @@ export function OrderFields({ draft, onChange }: OrderFieldsProps) {
           fields={[
             {
               key: 'concurrency',
-              label: 'Devices at the same time',
-              hint: 'Empty: 20',
+              label: 'Devices in parallel',
+              hint: 'Default: 20',
               type: 'number',
               min: 1,
               max: 100,
             },
-            { key: 'retries', label: 'Further attempts', hint: 'Empty: 1', type: 'number', min: 0, max: 5 },
+            { key: 'retries', label: 'Retries', hint: 'Default: 1', type: 'number', min: 0, max: 5 },
             {
               key: 'retryAfterSeconds',
               label: 'Seconds between attempts',
-              hint: 'Empty: 30',
+              hint: 'Default: 30',
               type: 'number',
               min: 1,
               max: 3600,

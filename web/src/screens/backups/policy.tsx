@@ -60,8 +60,8 @@ function PolicyForm({ stored }: { stored: Stored }) {
   return (
     <form className="card" aria-label="What is kept" onSubmit={save}>
       <p className="muted">
-        A backup is kept when either rule names it; without a rule, all are. The newest backup of a device
-        always stays.
+        A backup is kept when either rule applies to it; without rules, all are kept. The newest backup of a
+        device is always kept.
       </p>
       <div className="columns narrow">
         <TextField
@@ -112,7 +112,7 @@ function PolicyForm({ stored }: { stored: Stored }) {
             await refresh();
           }}
         >
-          What the stored policy does not keep is removed for good.
+          What the stored policy does not keep is permanently removed.
         </ConfirmDialog>
       )}
     </form>

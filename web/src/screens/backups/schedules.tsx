@@ -128,7 +128,7 @@ export function Schedules() {
               }
             }
           >
-            <p>A schedule backs up a selection of devices by itself, for the account that stored it.</p>
+            <p>A schedule backs up a selection of devices automatically, for the account that saved it.</p>
           </Empty>
         }
       />
@@ -143,7 +143,7 @@ export function Schedules() {
             await refresh();
           }}
         >
-          “{visibleText(opened.schedule.name)}” starts nothing any more. The backups that it made stay.
+          “{visibleText(opened.schedule.name)}” no longer starts anything. The backups that it made stay.
         </ConfirmDialog>
       )}
     </>

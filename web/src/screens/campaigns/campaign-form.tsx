@@ -101,7 +101,7 @@ export function CampaignForm({ rest, onClose }: CampaignFormProps) {
       </div>
       <SelectionField state={state} />
       <CheckList
-        label="Severities; none chosen: all"
+        label="Severities (none selected: all)"
         items={SEVERITIES.map((severity) => ({ id: severity, name: severity }))}
         chosen={draft.severities}
         onChange={(severities) => change({ severities })}
@@ -115,10 +115,10 @@ export function CampaignForm({ rest, onClose }: CampaignFormProps) {
         draft={draft}
         onChange={change}
         fields={[
-          { key: 'waves', label: 'Devices of each wave', hint: 'The last number counts for all later waves' },
+          { key: 'waves', label: 'Devices of each wave', hint: 'The last number applies to all later waves' },
           { key: 'stopAfter', label: 'Stop after failed devices', type: 'number', min: 1 },
           { key: 'pauseMinutes', label: 'Minutes between waves', type: 'number', min: 0 },
-          { key: 'concurrency', label: 'Devices at the same time', type: 'number', min: 1, max: 20 },
+          { key: 'concurrency', label: 'Devices in parallel', type: 'number', min: 1, max: 20 },
         ]}
       />
       <WindowsField

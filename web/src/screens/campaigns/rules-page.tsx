@@ -122,7 +122,7 @@ const columnsOf = (open: (rule: Rule) => void): Column<Rule>[] => [
   },
   {
     key: 'fail',
-    header: 'Devices that miss it',
+    header: 'Devices that fail it',
     isNumber: true,
     cell: (rule) =>
       rule.devices.fail === 0 ? (
@@ -140,7 +140,7 @@ const columnsOf = (open: (rule: Rule) => void): Column<Rule>[] => [
   },
   {
     key: 'pass',
-    header: 'Devices that meet it',
+    header: 'Devices that pass it',
     isNumber: true,
     cell: ({ devices }) => devices.pass.toLocaleString('en'),
     field: 'devices.pass',
@@ -175,12 +175,12 @@ const DEVICE_COLUMNS: Column<string>[] = [
 function FailingDevices({ rule, onClose }: { rule: Rule; onClose: () => void }) {
   const { failing, devices } = rule;
   return (
-    <Dialog title="Devices that miss the rule" isOpen onClose={onClose} size="wide">
+    <Dialog title="Devices that fail the rule" isOpen onClose={onClose} size="wide">
       <p>
         <code>{visibleText(ruleText(rule))}</code>
       </p>
       <DataTable
-        label="Devices that miss the rule"
+        label="Devices that fail the rule"
         columns={DEVICE_COLUMNS}
         rows={failing}
         rowKey={(name) => name}

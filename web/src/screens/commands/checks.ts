@@ -22,5 +22,5 @@ export function failedChecks(rules: readonly Rule[]): string {
   const failed = rules
     .filter(({ result }) => !result)
     .map((rule) => (rule.error ? `${checkText(rule)} (${rule.error})` : checkText(rule)));
-  return failed.length === 0 ? '' : `Not so: the output ${failed.join('; ')}`;
+  return failed.length === 0 ? '' : `Not true: the output ${failed.join('; ')}`;
 }

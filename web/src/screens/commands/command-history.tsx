@@ -43,7 +43,7 @@ export function CommandHistory({ host }: { host?: string }) {
         return { rows: results, total };
       }}
       empty={
-        <Empty title="Nothing was sent yet">
+        <Empty title="Nothing has been sent yet">
           <p>Every command that goes through the gateway is listed here, without its output.</p>
         </Empty>
       }

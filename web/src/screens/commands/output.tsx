@@ -22,7 +22,7 @@ export function Output({ row, onClose }: { row: Row; onClose: () => void }) {
       )}
       {isTruncated && (
         <p className="note" data-tone="warn">
-          The device sent more than is kept; the end is cut off.
+          The output is longer than what is kept; its end is cut off.
         </p>
       )}
       {rules.length > 0 && (

@@ -63,12 +63,12 @@ export function PlanForm({ count, isGateway, isRunning, onRun, onStop }: PlanFor
           onChange={setVariables}
           rows={3}
           isCode
-          problem={values === undefined ? 'This is no JSON object.' : undefined}
+          problem={values === undefined ? 'This is not a JSON object.' : undefined}
         />
       ) : (
         <TextArea
           label="Commands to send"
-          hint="One command a line."
+          hint="One command per line."
           placeholder="show version"
           value={text}
           onChange={setText}
@@ -123,7 +123,7 @@ function CredentialFields({
           />
           <TextField
             label="Device password"
-            hint="Used for this run, kept nowhere."
+            hint="Used for this run only, and not stored."
             type="password"
             value={credentials.password}
             onChange={(password) => onChange({ ...credentials, password })}

@@ -27,9 +27,7 @@ export function TargetPicker({ targets }: TargetPickerProps) {
   const [isSelecting, setSelecting] = useState(false);
   const chosen = selectionIn(selection);
   const isAsked = [match.text, platform.text, group, devices, selection].some(Boolean);
-  const nothingChosen = isAsked
-    ? 'No device matches. Nothing runs without one.'
-    : 'No device is chosen. Nothing runs without a choice.';
+  const nothingChosen = isAsked ? 'No device matches.' : 'No device is selected. Select at least one.';
   const add = () => {
     if (name.trim() === '') return;
     setUrl({ devices: [...devices.split('\n').filter(Boolean), name.trim()].join('\n') });

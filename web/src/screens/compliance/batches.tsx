@@ -92,7 +92,7 @@ function Batch({ id, onHide }: { id: string; onHide: () => void }) {
         onClose={() => setCancelling(false)}
         onSubmit={async () => {
           await cancel.mutateAsync({ batchId: id });
-          showToast('The run was cancelled.');
+          showToast('The run was canceled.');
         }}
       >
         <p>

@@ -74,7 +74,7 @@ export function Matrix({ slice }: { slice: Slice }) {
           input.grade && <Button onPress={() => setUrl({ grade: undefined })}>Grade {input.grade} ✕</Button>
         }
         empty={
-          <Empty title="No device was checked yet">
+          <Empty title="No device has been checked yet">
             <p>Run compliance to check the devices of this golden config.</p>
           </Empty>
         }

@@ -78,7 +78,7 @@ export function RunDialog({ slice, onClose }: { slice: Slice; onClose: () => voi
         <p>
           <strong>{devicesText(count)}</strong> against the rules of <code>{visibleText(path ?? '')}</code>,
           version {visibleText(version)}.{' '}
-          {count === 0 && 'Assign devices to the node, choose another slice, or name some below.'}
+          {count === 0 && 'Assign devices to the node, choose another node, or name some below.'}
         </p>
       ) : (
         isReading([placed, tree, group, matched]) && <Loading what="Counting devices" />
@@ -86,7 +86,7 @@ export function RunDialog({ slice, onClose }: { slice: Slice; onClose: () => voi
       <Checkbox label="Check the nodes below as well" isChecked={hasChildren} onChange={setChildren} />
       <TextArea
         label="Only these devices"
-        hint="Names separated by commas or lines; empty: those of the slice."
+        hint="Names separated by commas or lines. Default: the devices chosen above."
         rows={3}
         value={names}
         onChange={setNames}

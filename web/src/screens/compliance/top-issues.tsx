@@ -35,7 +35,7 @@ export function TopIssues({ slice }: { slice: Slice }) {
         {(issues) =>
           issues.length === 0 ? (
             <Empty title="No rule is violated">
-              <p>Either every device complies, or none was checked yet.</p>
+              <p>Either every device complies, or none has been checked yet.</p>
             </Empty>
           ) : (
             <ul className="plain issues">

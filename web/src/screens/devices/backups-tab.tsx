@@ -97,7 +97,7 @@ export function BackupsTab({ name }: { name: string }) {
             <Button
               onPress={() => {
                 const [first, second] = ids;
-                if (ids.length !== 2) return showToast('Choose exactly two backups to compare.', 'warn');
+                if (ids.length !== 2) return showToast('Select exactly two backups to compare.', 'warn');
                 setUrl({ before: second, after: first, backup: undefined });
               }}
             >
@@ -122,7 +122,7 @@ export function BackupsTab({ name }: { name: string }) {
             await refresh();
           }}
         >
-          The stored configurations are gone then. Reports that were made of them stay.
+          The stored configurations are deleted. Reports that were made of them stay.
         </ConfirmDialog>
       )}
       {backup && <BackupText id={backup} onClose={() => setUrl({ backup: undefined })} />}
@@ -205,7 +205,7 @@ function Comparison({ device, before, after, onClose }: ComparisonProps) {
       </div>
       <QueryView query={first} loading="Loading the backup">
         {(older) => (
-          <QueryView<Other> query={after === NOW ? live : second} loading="Loading what it is compared with">
+          <QueryView<Other> query={after === NOW ? live : second} loading="Loading the comparison">
             {(other) => {
               const sides = [ofBackup(older), isCurrent(other) ? ofDevice(other) : ofBackup(other)] as const;
               const [one, two] = isSwapped ? [sides[1], sides[0]] : sides;

@@ -36,8 +36,8 @@ export function ComplianceTab({ name }: { name: string }) {
           rows: await api.configurationManager.listReports.query({ ...input, start: skip, limit }),
         })}
         empty={
-          <Empty title="This device was never checked">
-            <p>Put it on a node of a golden config, then run compliance.</p>
+          <Empty title="This device has never been checked">
+            <p>Assign it to a node of a golden config, then run compliance.</p>
             <LinkButton to="/trees">Golden configs</LinkButton>
           </Empty>
         }

@@ -100,9 +100,9 @@ export function DevicesPage() {
         }}
         filters={<Filters />}
         empty={
-          <Empty title="No device is known yet">
+          <Empty title="There are no devices yet">
             <p>
-              Devices are added one by one, and come from inventory sources, from a CSV file, and from
+              Devices can be added one by one, and come from inventory sources, from a CSV file, and from
               orchestrators, whose adapters are under{' '}
               <PermittedLink needs="adapters.listAdapters" to="/admin/adapters">
                 Admin, Adapters

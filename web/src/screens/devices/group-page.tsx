@@ -42,7 +42,7 @@ export function GroupPage() {
           {data.description && <p>{visibleText(data.description)}</p>}
           {data.selection && (
             <p className="note">
-              The group has the devices that its selection matches at each use:{' '}
+              The group has the devices that its selection matches whenever it is used:{' '}
               {visibleText(selectionText(data.selection))}
             </p>
           )}
@@ -173,7 +173,7 @@ function AddDevices({ group, onClose }: GroupDialogProps) {
         showToast([message, ...warnings].join(' '), warnings.length > 0 ? 'warn' : 'good');
       }}
     >
-      <TextArea label="Devices" hint="One name a line." value={text} onChange={setText} isCode />
+      <TextArea label="Devices" hint="One name per line." value={text} onChange={setText} isCode />
     </FormDialog>
   );
 }
@@ -246,7 +246,7 @@ function DeleteGroup({ group, onClose }: GroupDialogProps) {
       }}
     >
       <p>
-        The group “{visibleText(group.name)}” goes. Its {group.devices.length} devices stay as they are.
+        The group “{visibleText(group.name)}” is deleted. Its {group.devices.length} devices stay as they are.
       </p>
     </FormDialog>
   );

@@ -118,13 +118,13 @@ function CreateGroup({ onClose }: { onClose: () => void }) {
         onChange={setKind}
         choices={[
           { value: 'list', label: 'A list of names' },
-          { value: 'selection', label: 'What a selection matches at each use' },
+          { value: 'selection', label: 'What a selection matches whenever it is used' },
         ]}
       />
       {kind === 'list' ? (
         <TextArea
           label="Devices"
-          hint="One name a line; may be left empty."
+          hint="One name per line; may be left empty."
           value={devices}
           onChange={setDevices}
           isCode

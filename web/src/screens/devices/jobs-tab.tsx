@@ -51,7 +51,7 @@ export function JobsTab({ name }: { name: string }) {
       }
       empty={
         <Empty title="No job names this device">
-          <p>Listed are jobs whose variable “{variable}” is the name of the device.</p>
+          <p>These are the jobs whose variable “{variable}” is the name of the device.</p>
         </Empty>
       }
     />

@@ -44,7 +44,7 @@ export function AdapterProcess({ adapter }: { adapter: Adapter }) {
           ['Running for', isAlive ? `${Math.round(uptime)} s` : undefined],
           ['Memory', isAlive ? `${Math.round(memoryUsage.rss / MEBIBYTE)} MiB` : undefined],
           ['Calls', own && `${own.calls} in flight, ${own.waiting} waiting, ${own.dropped} dropped`],
-          ['Deaths in ten minutes', own && String(own.deaths)],
+          ['Crashes in ten minutes', own && String(own.deaths)],
           ['Network', own?.isolation?.network],
         ]}
       />
@@ -90,7 +90,7 @@ function LogLines({ name }: { name: string }) {
         <QueryView query={log}>
           {({ results }) =>
             results.length === 0 ? (
-              <p>It has written nothing in the process that answers.</p>
+              <p>Its log is empty in the process that answers.</p>
             ) : (
               <TextView
                 label={`Log of ${visibleText(name)}`}

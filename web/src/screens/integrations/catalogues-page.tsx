@@ -57,8 +57,8 @@ export function CataloguesPage() {
       empty={
         <Empty title="There is no catalogue yet">
           <p>
-            A catalogue lists the tasks of a kind of adapter. It is learnt from imported workflows or given as
-            a file.
+            A catalogue lists the tasks of a kind of adapter. It is learned from imported workflows or given
+            as a file.
           </p>
         </Empty>
       }

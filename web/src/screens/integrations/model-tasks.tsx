@@ -19,8 +19,8 @@ type Task = Outputs['integrationModels']['listTasks']['results'][number];
 /** How an operation is repeated after a lost connection, in the words of the platform. */
 const EFFECTS: Record<Task['effect'], { tone: Tone; text: string }> = {
   read: { tone: 'good', text: 'reads' },
-  keyed: { tone: 'info', text: 'writes, repeatable' },
-  unsafe: { tone: 'warn', text: 'writes, never repeated' },
+  keyed: { tone: 'info', text: 'writes, can be retried' },
+  unsafe: { tone: 'warn', text: 'writes, never retried' },
 };
 
 /** The operations of a model; those of an integration can be tried by who may run them. */

@@ -107,7 +107,7 @@ function ImportModel({ onClose }: { onClose: () => void }) {
       {warnings && (
         <section className="note" aria-label="Findings">
           {warnings.length === 0 ? (
-            <p>The document has no finding.</p>
+            <p>The document has no findings.</p>
           ) : (
             <>
               <p>The document can be imported. What is left out, and what does not meet its specification:</p>

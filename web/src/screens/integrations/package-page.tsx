@@ -17,7 +17,7 @@ type Task = Package['tasks'][number];
 
 /** What the loss of a process means for a call of a task. */
 const AFTER_A_LOSS: Record<Task['effect'], string> = {
-  read: 'reads, is called again',
+  read: 'reads, is retried',
   keyed: 'is called again',
   unsafe: 'is not called again',
 };

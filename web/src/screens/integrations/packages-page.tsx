@@ -74,7 +74,7 @@ export function PackagesPage() {
       empty={
         <Empty title="No adapter package yet">
           <p>
-            A package holds code of others, so that only the operator adds one, on the host of the service:
+            A package holds third-party code, so that only the operator adds one, on the host of the service:
           </p>
           <OperatorCommands commands={['check SOURCE', 'add SOURCE']} />
         </Empty>

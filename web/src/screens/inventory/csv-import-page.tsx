@@ -109,8 +109,8 @@ export function CsvImportPage() {
               value={mode}
               onChange={(next) => edit({ mode: next })}
               choices={[
-                { value: 'strict', label: 'Strict: one problem, and nothing is imported' },
-                { value: 'lenient', label: 'Lenient: only these rows are left out' },
+                { value: 'strict', label: 'Strict: one problem rejects the whole file' },
+                { value: 'lenient', label: 'Lenient: rows with problems are skipped' },
               ]}
             />
             <div className="row">

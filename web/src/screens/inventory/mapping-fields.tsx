@@ -94,13 +94,13 @@ export function MappingFields({ draft, onChange, isJson }: MappingFieldsProps) {
       <summary>Mapping of fields</summary>
       <div className="column">
         <p className="muted small">
-          Paths of values in a record of the source, with dots: platform.slug. Empty: those of the type.
+          Paths of values in a record of the source, with dots: platform.slug. Default: those of the type.
         </p>
         <TextFields draft={draft} onChange={onChange} fields={paths} />
         <div className="columns">
           <TextArea
             label="Custom fields"
-            hint="One a line: rack = rack.name"
+            hint="One per line: rack = rack.name"
             rows={3}
             isCode
             value={draft.custom}
@@ -108,7 +108,7 @@ export function MappingFields({ draft, onChange, isJson }: MappingFieldsProps) {
           />
           <TextArea
             label="Device types of platforms"
-            hint="One a line: cisco-ios-xe = cisco_xe"
+            hint="One per line: cisco-ios-xe = cisco_xe"
             rows={3}
             isCode
             value={draft.platforms}
@@ -119,8 +119,8 @@ export function MappingFields({ draft, onChange, isJson }: MappingFieldsProps) {
           draft={draft}
           onChange={onChange}
           fields={[
-            { key: 'defaultType', label: 'Device type without a platform' },
-            { key: 'defaultPort', label: 'Port without one', type: 'number', min: 1, max: 65535 },
+            { key: 'defaultType', label: 'Device type if a record has no platform' },
+            { key: 'defaultPort', label: 'Port if a record has none', type: 'number', min: 1, max: 65535 },
             { key: 'credential', label: 'Credential', hint: 'Name of a stored credential' },
           ]}
         />

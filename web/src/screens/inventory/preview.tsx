@@ -98,8 +98,8 @@ function Confirmation({ id, gone }: { id: string; gone: number }) {
   return (
     <>
       <p className="note" data-tone="warn">
-        So many devices are gone that a run needs a confirmation, and otherwise changes nothing. If they
-        should be there, check the filters of the source and the rights of its token.
+        So many devices are gone that a run must be confirmed; otherwise it changes nothing. If they should be
+        there, check the filters of the source and the rights of its token.
       </p>
       <Button variant="danger" onPress={() => setOpen(true)}>
         {action}

@@ -161,8 +161,8 @@ export function SourceForm({ source, onClose }: { source?: Source; onClose: () =
           fields={[
             {
               key: 'maxGonePercent',
-              label: 'Most of them without confirmation, in percent',
-              hint: 'Of its devices; empty: 20. Fewer than 10 devices need none.',
+              label: 'Percentage that may go without confirmation',
+              hint: 'Of its devices. Default: 20. Fewer than 10 devices never need one.',
               type: 'number',
               min: 0,
               max: 100,
@@ -191,7 +191,7 @@ function OriginFields({
   return isText ? (
     <TextArea
       label="Text"
-      hint={source?.content ? 'Stored, and not shown. Empty: it stays.' : undefined}
+      hint={source?.content ? 'Stored, and not shown. Leave empty to keep it.' : undefined}
       value={fields.content}
       onChange={(content) => onChange({ content })}
       isCode

@@ -186,7 +186,7 @@ const Runs = ({ id }: { id: string }) => (
       hasTextFilter={false}
       runs="inventoryRun"
       empty={
-        <Empty title="This source was never read">
+        <Empty title="This source has never been read">
           <p>Preview it first: the preview stores nothing.</p>
         </Empty>
       }

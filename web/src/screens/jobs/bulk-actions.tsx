@@ -127,8 +127,8 @@ export function BulkActions({ selected, nameOf, onDone }: BulkActionsProps) {
       >
         <p>
           {asked === 'delete'
-            ? 'Their tasks, values and child jobs go with them. Jobs that have not ended are kept.'
-            : 'What runs is stopped, and the jobs cannot be continued.'}
+            ? 'Their tasks, values and child jobs are deleted too. Jobs that have not ended are kept.'
+            : 'Running tasks are stopped, and the jobs cannot be continued.'}
         </p>
         <ul className="job-names">
           {selected.slice(0, 20).map((id) => (

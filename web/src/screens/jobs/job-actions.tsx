@@ -84,7 +84,7 @@ export function JobActions({ job, jobId }: { job: Job; jobId: string }) {
           await refresh();
         }}
       >
-        <p>What runs is stopped, child jobs too. The job cannot be continued.</p>
+        <p>Running tasks and child jobs are stopped. The job cannot be continued.</p>
       </FormDialog>
       <FormDialog
         title={`Delete ${name}?`}
@@ -99,7 +99,7 @@ export function JobActions({ job, jobId }: { job: Job; jobId: string }) {
           await queryClient.invalidateQueries(trpc.operationsManager.listJobs.pathFilter());
         }}
       >
-        <p>Its tasks, values and child jobs go with it.</p>
+        <p>Its tasks, values and child jobs are deleted too.</p>
       </FormDialog>
     </>
   );

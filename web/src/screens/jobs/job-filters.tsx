@@ -92,7 +92,7 @@ export function JobFilters() {
       </select>
       <select
         className="input fit"
-        aria-label="Window of time"
+        aria-label="Time range"
         value={window}
         onChange={(event) => setUrl({ window: event.target.value })}
       >

@@ -123,7 +123,7 @@ function WaitingSteps({ job }: { job: Job }) {
   });
   if (waiting.length === 0 || job.status !== 'running') return null;
   return (
-    <section className="note job-errors" data-tone="warn" aria-label="Waits for a person">
+    <section className="note job-errors" data-tone="warn" aria-label="Waiting for a person">
       <p>The job waits until a person has finished {waiting.length === 1 ? 'this step' : 'these steps'}:</p>
       <ul className="job-names">
         {waiting.map(({ id, task, iteration }) => (
@@ -150,7 +150,7 @@ function JobErrors({ job }: { job: Job }) {
       data-tone={hasContinued(job) ? 'warn' : 'bad'}
       aria-label="What went wrong"
     >
-      {hasContinued(job) && <p>This went wrong on the way; the job has continued since.</p>}
+      {hasContinued(job) && <p>These errors occurred on the way; the job has continued since.</p>}
       <ul className="job-names">
         {errors.slice(0, 50).map(({ task = '', message, timestamp }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at the end

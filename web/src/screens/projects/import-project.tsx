@@ -74,7 +74,7 @@ export function ImportProject({
         onChange={setMode}
         choices={[
           { value: 'insert-new', label: 'Add what is new, keep the rest' },
-          { value: 'overwrite', label: 'Replace components of the same reference' },
+          { value: 'overwrite', label: 'Replace components with the same reference' },
         ]}
       />
       <Checkbox

@@ -146,7 +146,11 @@ function MissingParts({ projectId }: { projectId: string }) {
       <h2>Missing parts</h2>
       <QueryView query={missing}>
         {({ data, metadata: { total } }) =>
-          total === 0 ? <p>Everything that this project needs is here.</p> : <MissingList missing={data} />
+          total === 0 ? (
+            <p>Everything that this project needs is available.</p>
+          ) : (
+            <MissingList missing={data} />
+          )
         }
       </QueryView>
     </section>

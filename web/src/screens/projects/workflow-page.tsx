@@ -58,7 +58,7 @@ export function WorkflowPage() {
           <Failed
             problem={{
               status: 404,
-              message: 'There is no workflow of this id, or your account may not read it.',
+              message: 'No workflow has this id, or your account may not read it.',
               requestId: undefined,
               issues: [],
               data: undefined,

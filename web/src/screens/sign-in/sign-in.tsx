@@ -115,7 +115,7 @@ function SignInForm({ account = '', onSignedIn }: SignInFormProps) {
       {factors && (
         <TextField
           label="Code"
-          hint="Of your authenticator, or one of your recovery codes"
+          hint="From your authenticator, or one of your recovery codes"
           value={code}
           onChange={setCode}
           autoComplete="one-time-code"

@@ -170,7 +170,7 @@ function ChangeProperties({ template, onClose }: { template: Template; onClose: 
           },
           { key: 'group', label: 'Group', isRequired: true },
           ...(template.type === 'textfsm'
-            ? [{ key: 'command' as const, label: 'Command', hint: 'Whose output it parses' }]
+            ? [{ key: 'command' as const, label: 'Command', hint: 'The command whose output it parses' }]
             : []),
           { key: 'description', label: 'Description' },
         ]}

@@ -207,7 +207,7 @@ export function DeleteDialog({
         await refresh();
       }}
     >
-      <p>Its nodes and rules go with it. Reports and backups stay.</p>
+      <p>Its nodes and rules are deleted too. Reports and backups stay.</p>
     </FormDialog>
   );
 }
@@ -265,7 +265,7 @@ export function NodeDialog({
       onSubmit={submit}
     >
       {action === 'delete' ? (
-        <p>All nodes below it, their rules and their assignments of devices go with it.</p>
+        <p>All nodes below it, their rules and their assignments of devices are deleted too.</p>
       ) : (
         <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
       )}

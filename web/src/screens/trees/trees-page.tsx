@@ -145,7 +145,7 @@ function DeleteButton({ selected, onDone }: { selected: readonly string[]; onDon
           await queryClient.invalidateQueries(trpc.configurationManager.searchTrees.pathFilter());
         }}
       >
-        <p>Their versions, nodes and rules go with them. Reports stay. What a plan uses is kept.</p>
+        <p>Their versions, nodes and rules are deleted too. Reports stay. What a plan uses is kept.</p>
       </FormDialog>
     </>
   );

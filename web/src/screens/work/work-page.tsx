@@ -109,7 +109,7 @@ export function WorkPage() {
         return { rows: data, total: metadata.total };
       }}
       empty={
-        <Empty title="Nothing waits for you">
+        <Empty title="No task is waiting for you">
           <p>A task appears here as soon as a job waits for a person.</p>
         </Empty>
       }
@@ -131,7 +131,7 @@ function WorkFilters() {
         value={owner}
         onChange={(event) => setUrl({ owner: event.target.value })}
       >
-        <option value="">Claimed by anyone or nobody</option>
+        <option value="">Claimed or not</option>
         {me && <option value={me.id}>Claimed by me</option>}
         {owner && owner !== me?.id && <option value={owner}>Claimed by {visibleText(nameOf(owner))}</option>}
       </select>

@@ -69,14 +69,16 @@ function OwnActions({ item }: { item: WorkItem }) {
     <>
       {!owner && may('operationsManager.claimTask') && (
         <Button
-          onPress={() => act('The task is yours', () => api.operationsManager.claimTask.mutate({ taskId }))}
+          onPress={() => act('The task is claimed', () => api.operationsManager.claimTask.mutate({ taskId }))}
         >
           Claim
         </Button>
       )}
       {owner && (isMine || isAdmin) && may('operationsManager.releaseTask') && (
         <Button
-          onPress={() => act('The task is free', () => api.operationsManager.releaseTask.mutate({ taskId }))}
+          onPress={() =>
+            act('The task is released', () => api.operationsManager.releaseTask.mutate({ taskId }))
+          }
         >
           Release
         </Button>
@@ -118,7 +120,7 @@ function LoadedTask({ item }: { item: WorkItem }) {
       </section>
       {isTaken && metrics.owner && (
         <p className="note" data-tone="warn" role="status">
-          Already taken by {visibleText(nameOf(metrics.owner))}. What you typed stays here.
+          Already claimed by {visibleText(nameOf(metrics.owner))}. What you typed stays here.
         </p>
       )}
       {isOver && (

@@ -9,7 +9,7 @@ export function SecretOnce({ title, entries, onClose }: SecretOnceProps) {
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       <p className="note" data-tone="warn">
-        Copy it now: it is shown this once and can never be read again.
+        Copy it now: it is shown only once and can never be read again.
       </p>
       {entries.map(([name, value]) => (
         <div key={name} className="field">

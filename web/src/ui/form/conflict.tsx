@@ -15,10 +15,15 @@ export const Conflict = ({ what, stored, mine, onTakeStored, onKeepMine }: Confl
   <section className="card" aria-label="Conflict" role="alert">
     <h3>Somebody else has saved {what} since you opened it</h3>
     <p className="muted">Nothing was overwritten.</p>
-    <DiffView label="Stored and yours" before={stored} after={mine} sides={['stored now', 'yours']} />
+    <DiffView
+      label="The stored version and yours"
+      before={stored}
+      after={mine}
+      sides={['stored now', 'yours']}
+    />
     <div className="row">
-      <Button onPress={onTakeStored}>Take the stored one</Button>
-      <Button onPress={onKeepMine}>Keep mine, to save it over the stored one</Button>
+      <Button onPress={onTakeStored}>Use the stored version</Button>
+      <Button onPress={onKeepMine}>Keep mine, and overwrite the stored version</Button>
     </div>
   </section>
 );

@@ -34,7 +34,7 @@ export const secretField = (isStored: unknown) =>
     type: 'password',
     autoComplete: 'new-password',
     hint: isStored
-      ? 'Stored, and not shown. Empty: it stays, unless the address changes.'
+      ? 'Stored, and not shown. Leave empty to keep it, unless the address changes.'
       : 'Stored encrypted, and never shown.',
   }) as const;
 
@@ -48,7 +48,7 @@ export const CertificatesField = ({
 }) => (
   <TextArea
     label="Trusted certificates"
-    hint="PEM text; empty: those of the system"
+    hint="PEM text. Default: those of the system"
     rows={3}
     isCode
     value={value}

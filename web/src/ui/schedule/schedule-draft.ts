@@ -98,7 +98,7 @@ export function scheduleOf(draft: ScheduleDraft): Schedule | undefined {
 
 /** Returns a schedule in words, such as `each day at 02:30 (Europe/Berlin)`. */
 export function scheduleText(schedule: Schedule | null | undefined): string {
-  if (!schedule) return 'never by itself';
+  if (!schedule) return 'not scheduled';
   const zone = schedule.timeZone ?? 'UTC';
   const periods = schedule.blackouts?.length ?? 0;
   const without = periods > 0 ? `, without ${periods} blackout ${periods === 1 ? 'period' : 'periods'}` : '';
@@ -106,7 +106,7 @@ export function scheduleText(schedule: Schedule | null | undefined): string {
   if (schedule.cron !== undefined) {
     return `${cronText(schedule.cron) ?? `cron ${schedule.cron}`} (${zone})${without}`;
   }
-  if (!schedule.calendar) return 'never by itself';
+  if (!schedule.calendar) return 'not scheduled';
   return `${daysText(schedule.calendar)} at ${schedule.calendar.at} (${zone})${without}`;
 }
 

@@ -18,8 +18,8 @@ type ScheduleFieldProps = {
 };
 
 const KINDS: { value: ScheduleDraft['kind']; label: string }[] = [
-  { value: 'none', label: 'Never by itself' },
-  { value: 'interval', label: 'Every some minutes' },
+  { value: 'none', label: 'Not scheduled' },
+  { value: 'interval', label: 'At an interval' },
   { value: 'day', label: 'Each day' },
   { value: 'week', label: 'Days of the week' },
   { value: 'month', label: 'Days of the month' },
@@ -100,7 +100,7 @@ export function ScheduleField({ draft, onChange, isRequired = false }: ScheduleF
           <TimeZoneField value={draft.timeZone} onChange={(timeZone) => onChange({ timeZone })} />
           <WindowsField
             label="Blackout periods"
-            hint="What is due in one of them is left out."
+            hint="Starts that are due within one are skipped."
             windows={draft.blackouts}
             onChange={(blackouts) => onChange({ blackouts })}
           />

@@ -83,7 +83,7 @@ function WindowFields({ name, window, onChange }: WindowFieldsProps) {
             />
             <TextField
               label="To"
-              hint="Not later than the start: on the next day"
+              hint="If it is not later than the start: on the next day"
               type="time"
               value={window.to}
               onChange={(to) => onChange({ ...window, to })}

@@ -13,7 +13,7 @@ export type SelectionDraft = {
   sources: readonly string[];
   /** Names of device groups. */
   groups: readonly string[];
-  /** One name a line. */
+  /** One name per line. */
   names: string;
   /** One name or pattern a line. */
   exclude: string;

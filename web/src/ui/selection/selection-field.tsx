@@ -56,7 +56,7 @@ export function SelectionField({ state, hasGroups = true }: SelectionFieldProps)
       <div className="columns narrow">
         <TextArea
           label="Names"
-          hint="One a line"
+          hint="One per line"
           rows={3}
           isCode
           value={draft.names}
@@ -64,7 +64,7 @@ export function SelectionField({ state, hasGroups = true }: SelectionFieldProps)
         />
         <TextArea
           label="Without"
-          hint="Names or patterns, one a line"
+          hint="Names or patterns, one per line"
           rows={3}
           isCode
           value={draft.exclude}

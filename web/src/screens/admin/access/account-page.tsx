@@ -50,16 +50,16 @@ export function AccountPage() {
               ['Last sign-in', <Time key="last" value={data.lastLogin} />],
               ['Roles', visibleText(roleNamesOf(roles.data?.results, ids(data.assignedRoles)) || 'none')],
               [
-                'Roles by groups',
+                'Roles from groups',
                 visibleText(roleNamesOf(roles.data?.results, ids(data.inheritedRoles)) || 'none'),
               ],
               ['Groups', visibleText(namesOf(groups.data, groupIds(data.memberOf)) || 'none')],
-              ['Groups by groups', visibleText(namesOf(groups.data, groupIds(data.inheritedGroups)))],
+              ['Groups from groups', visibleText(namesOf(groups.data, groupIds(data.inheritedGroups)))],
             ]}
           />
           <p className="muted small">
-            One account with the role admin must always stay active: deactivating the last one, or taking its
-            role, is refused.
+            One account with the role admin must always stay active: deactivating the last one, or removing
+            its role, is refused.
           </p>
         </section>
       )}

@@ -53,7 +53,7 @@ export function GroupPage() {
                 ),
               ],
               [
-                'Roles by groups',
+                'Roles from groups',
                 visibleText(
                   roleNamesOf(
                     roles.data?.results,
@@ -134,7 +134,7 @@ function Actions({ group }: { group: Group }) {
             await refresh();
           }}
         >
-          <p>The group “{visibleText(name)}” goes; its accounts lose the roles that it gives.</p>
+          <p>The group “{visibleText(name)}” is deleted; its accounts lose the roles that it gives.</p>
         </FormDialog>
       )}
     </>

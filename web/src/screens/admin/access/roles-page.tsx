@@ -154,7 +154,7 @@ function Grid({ roles, methods }: { roles: readonly Role[]; methods: readonly Me
         <FilterBox />
         <Button onPress={() => saveFile('roles.csv', csvOf(columns, rows))}>CSV</Button>
         <span className="muted small">
-          Roles of the platform are fixed; own roles are changed by their boxes.
+          Roles of the platform are fixed; change your own roles with their checkboxes.
         </span>
       </search>
       <DataTable label="Roles" columns={columns} rows={rows} rowKey={keyOf} />
@@ -187,7 +187,7 @@ function CreateRole({ onClose }: { onClose: () => void }) {
     >
       <TextField label="Name" value={name} onChange={setName} isRequired autoFocus />
       <TextField label="Description" value={description} onChange={setDescription} />
-      <p className="muted">The role begins without permissions; tick them in the grid.</p>
+      <p className="muted">The role starts without permissions; select them in the grid.</p>
     </FormDialog>
   );
 }
@@ -206,7 +206,9 @@ function DeleteRole({ role, onClose }: { role: Role; onClose: () => void }) {
         await refresh();
       }}
     >
-      <p>The role “{visibleText(role.name)}” goes; accounts and groups that have it lose its permissions.</p>
+      <p>
+        The role “{visibleText(role.name)}” is deleted; accounts and groups that have it lose its permissions.
+      </p>
     </FormDialog>
   );
 }

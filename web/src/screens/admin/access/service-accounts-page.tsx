@@ -163,7 +163,7 @@ function Confirm({ kind, account: { client_id, name }, onClose, onSecret }: Conf
   return (
     <FormDialog
       title={isDelete ? 'Delete service account' : 'New secret'}
-      action={isDelete ? 'Delete service account' : 'Make a new secret'}
+      action={isDelete ? 'Delete service account' : 'Generate a new secret'}
       isDanger
       isOpen
       onClose={onClose}
@@ -175,8 +175,8 @@ function Confirm({ kind, account: { client_id, name }, onClose, onSecret }: Conf
     >
       <p>
         {isDelete
-          ? `“${visibleText(name)}” goes; programs that use it can no longer sign in.`
-          : `The present secret of “${visibleText(name)}” stops working at once.`}
+          ? `“${visibleText(name)}” is deleted; programs that use it can no longer sign in.`
+          : `The current secret of “${visibleText(name)}” stops working at once.`}
       </p>
     </FormDialog>
   );

@@ -54,8 +54,8 @@ export function TokensPage() {
           return { rows: results, total };
         }}
         empty={
-          <Empty title="Nobody has a personal token">
-            <p>Everybody makes their own on the page of their account.</p>
+          <Empty title="There are no personal tokens">
+            <p>Users create their own on their account page.</p>
             <LinkButton to="/account">Your account</LinkButton>
           </Empty>
         }

@@ -146,7 +146,7 @@ export function RemoteForm({ remote, onClose }: { remote?: Remote; onClose: () =
         onChange={change}
         fields={[
           { key: 'branch', label: 'Branch', isRequired: true },
-          { key: 'path', label: 'Folder', hint: 'Empty: the top of the repository' },
+          { key: 'path', label: 'Folder', hint: 'Default: the top of the repository' },
         ]}
       />
       <CheckList
@@ -197,7 +197,7 @@ function CredentialFields({
           draft={draft}
           onChange={onChange}
           fields={[
-            { key: 'username', label: 'Account of the token', hint: 'Empty: git', autoComplete: 'off' },
+            { key: 'username', label: 'Account of the token', hint: 'Default: git', autoComplete: 'off' },
             { key: 'token', label: 'Token', ...secretField(remote?.credential?.token) },
           ]}
         />
@@ -216,7 +216,7 @@ function CredentialFields({
       />
       <TextArea
         label="Trusted host keys"
-        hint="One a line: <type> <key>"
+        hint="One per line: <type> <key>"
         rows={4}
         isCode
         value={draft.hostKeys}

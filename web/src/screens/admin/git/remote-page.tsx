@@ -180,7 +180,7 @@ const Runs = ({ id }: { id: string }) => (
       hasTextFilter={false}
       runs="gitRun"
       empty={
-        <Empty title="Nothing was pushed or pulled yet">
+        <Empty title="Nothing has been pushed or pulled yet">
           <p>Begin with a dry run: it writes nothing.</p>
         </Empty>
       }

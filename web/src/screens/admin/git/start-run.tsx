@@ -81,7 +81,7 @@ export function StartRun({ remoteId, action, overwrite = [], branch: before, onC
       {action === 'push' && (
         <TextField
           label="Branch of a proposal"
-          hint="Empty: the branch of the remote"
+          hint="Default: the branch of the remote"
           value={branch}
           onChange={setBranch}
         />

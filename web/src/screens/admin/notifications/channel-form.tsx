@@ -129,7 +129,7 @@ export function ChannelForm({ channel, onClose }: { channel?: Channel; onClose: 
       {(draft.type === 'webhook' || draft.type === 'pagerduty') && (
         <TextField
           label="URL"
-          hint={draft.type === 'pagerduty' ? 'Empty: that of PagerDuty' : undefined}
+          hint={draft.type === 'pagerduty' ? 'Default: that of PagerDuty' : undefined}
           type="url"
           value={draft.url}
           onChange={(url) => change({ url })}
@@ -154,11 +154,11 @@ export function ChannelForm({ channel, onClose }: { channel?: Channel; onClose: 
             draft={draft}
             onChange={change}
             fields={[
-              { key: 'attempts', label: 'Attempts', hint: 'Empty: 10', type: 'number', min: 1, max: 20 },
+              { key: 'attempts', label: 'Attempts', hint: 'Default: 10', type: 'number', min: 1, max: 20 },
               {
                 key: 'firstDelay',
                 label: 'Seconds after the first failure',
-                hint: 'Doubles each time; empty: 5',
+                hint: 'Doubles each time. Default: 5',
                 type: 'number',
               },
             ]}
@@ -191,12 +191,17 @@ function MailFields({ draft, onChange }: { draft: Draft; onChange: (change: Part
           {
             key: 'port',
             label: 'Port',
-            hint: 'Empty: 587, or 465 with TLS',
+            hint: 'Default: 587, or 465 with TLS',
             type: 'number',
             min: 1,
             max: 65535,
           },
-          { key: 'username', label: 'Mail account', hint: 'Empty: no authentication', autoComplete: 'off' },
+          {
+            key: 'username',
+            label: 'Mail account',
+            hint: 'Leave empty for no authentication',
+            autoComplete: 'off',
+          },
           { key: 'from', label: 'Sender', isRequired: true },
         ]}
       />
@@ -206,13 +211,13 @@ function MailFields({ draft, onChange }: { draft: Draft; onChange: (change: Part
         onChange={(security) => onChange({ security })}
         choices={[
           { value: 'starttls', label: 'STARTTLS' },
-          { value: 'tls', label: 'TLS from the start' },
+          { value: 'tls', label: 'Implicit TLS' },
           { value: 'none', label: 'None' },
         ]}
       />
       <TextArea
         label="Receivers"
-        hint="One address a line"
+        hint="One address per line"
         rows={3}
         value={draft.to}
         onChange={(to) => onChange({ to })}

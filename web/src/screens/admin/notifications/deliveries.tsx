@@ -156,7 +156,7 @@ export function Deliveries({ tabs }: { tabs: ReactNode }) {
           ),
         })}
         empty={
-          <Empty title="Nothing was sent yet">
+          <Empty title="Nothing has been sent yet">
             <p>A delivery appears here when an event meets a rule.</p>
           </Empty>
         }

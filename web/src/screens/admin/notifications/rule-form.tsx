@@ -94,7 +94,7 @@ export function RuleForm({ rule, onClose }: { rule?: Rule; onClose: () => void }
         </p>
       )}
       <CheckList
-        label="Severities; none chosen: all"
+        label="Severities (none selected: all)"
         items={SEVERITIES.map((severity) => ({ id: severity, name: severity }))}
         chosen={draft.severities}
         onChange={(chosen) => change({ severities: chosen })}
@@ -107,8 +107,8 @@ export function RuleForm({ rule, onClose }: { rule?: Rule; onClose: () => void }
           onChange={(text) => change({ tags: text })}
         />
         <TextField
-          label="Minutes of a digest"
-          hint="What happens within them is sent together; 0: each event at once"
+          label="Minutes between digests"
+          hint="Events in between are sent together. 0: each event is sent at once"
           type="number"
           min={0}
           max={1440}
@@ -118,7 +118,7 @@ export function RuleForm({ rule, onClose }: { rule?: Rule; onClose: () => void }
       </div>
       <TextArea
         label="Only about these"
-        hint="Ids of documents and jobs, names of devices and adapters, one a line"
+        hint="Ids of documents and jobs, names of devices and adapters, one per line"
         rows={3}
         value={draft.subjects}
         onChange={(text) => change({ subjects: text })}

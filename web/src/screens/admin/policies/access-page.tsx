@@ -49,7 +49,7 @@ function AccessForm({ stored }: { stored: Stored }) {
     <section className="card" aria-label="Access by default">
       <SelectField
         label="Trees, devices, device groups and backups without an access list"
-        hint="It concerns lists, totals, searches, events and single reads."
+        hint="It applies to lists, totals, searches, events and single reads."
         value={draft.unlisted}
         onChange={(unlisted) => change({ unlisted })}
         choices={UNLISTED}

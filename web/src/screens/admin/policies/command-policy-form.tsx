@@ -82,7 +82,7 @@ export function CommandPolicyForm({ policy, onClose }: { policy?: Policy; onClos
       <div className="columns narrow">
         <TextArea
           label="Allowed commands"
-          hint="The first words of each, one a line; empty: all"
+          hint="The first words of each, one per line; empty: all"
           placeholder="show"
           rows={4}
           isCode
@@ -91,7 +91,7 @@ export function CommandPolicyForm({ policy, onClose }: { policy?: Policy; onClos
         />
         <TextArea
           label="Denied commands"
-          hint="One a line; they win over what is allowed"
+          hint="One per line; they take precedence over what is allowed"
           placeholder="show tech"
           rows={4}
           isCode

@@ -75,7 +75,7 @@ function SettingsForm({ stored }: { stored: Settings }) {
     >
       <p className="muted">
         Documents that are older, or more than this number, are archived and deleted once a day, for the
-        account that saved this. Both empty: they are kept for ever.
+        account that saved this. If both are empty, they are kept for ever.
       </p>
       <RetentionFields
         draft={draft}
@@ -125,7 +125,7 @@ function RunNow() {
             await refresh();
           }}
         >
-          What the stored settings do not keep is written to the archive and deleted for good.
+          What the stored settings do not keep is written to the archive and permanently deleted.
         </ConfirmDialog>
       )}
     </>
@@ -194,8 +194,8 @@ function Runs() {
         hasTextFilter={false}
         runs="retentionRun"
         empty={
-          <Empty title="Nothing was deleted yet">
-            <p>Set how long documents are kept: a run a day then archives and deletes what is older.</p>
+          <Empty title="Nothing has been deleted yet">
+            <p>Set how long documents are kept: a daily run then archives and deletes what is older.</p>
           </Empty>
         }
       />

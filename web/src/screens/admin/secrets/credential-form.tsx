@@ -99,5 +99,5 @@ export function CredentialForm({ credential, onClose }: { credential?: Credentia
 
 const hintOf = (stored: unknown) => ({
   ...secretField(false),
-  ...(stored ? { hint: 'Stored, and not shown. Empty: it stays.' } : {}),
+  ...(stored ? { hint: 'Stored, and not shown. Leave empty to keep it.' } : {}),
 });

@@ -47,7 +47,7 @@ export function CredentialsPage() {
         defaultSort={{ field: 'name', order: 1 }}
         empty={{
           title: 'There is no device credential yet',
-          text: 'A credential is a login that several devices share: a new password is typed once, and not in each device.',
+          text: 'A credential is a login that several devices share: a new password is entered once, and not for each device.',
         }}
         create={{
           label: 'Create credential',

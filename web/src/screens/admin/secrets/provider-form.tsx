@@ -11,7 +11,7 @@ type NewProvider = Inputs['secrets']['createProvider']['provider'];
 
 const KINDS: { value: NewProvider['kind']; label: string }[] = [
   { value: 'vault', label: 'HashiCorp Vault or OpenBao' },
-  { value: 'environment', label: 'Variables of the process' },
+  { value: 'environment', label: 'Environment variables' },
   { value: 'files', label: 'Files' },
 ];
 
@@ -112,8 +112,8 @@ export function ProviderForm({ provider, onClose }: { provider?: Provider; onClo
       {draft.kind === 'vault' && <VaultFields draft={draft} onChange={change} stored={provider} />}
       {draft.kind === 'environment' && (
         <TextField
-          label="First characters of the variables"
-          hint="Empty: what the operator allows"
+          label="Prefix of the variables"
+          hint="Default: what the operator allows"
           value={draft.prefix}
           onChange={(prefix) => change({ prefix })}
         />
@@ -121,14 +121,14 @@ export function ProviderForm({ provider, onClose }: { provider?: Provider; onClo
       {draft.kind === 'files' && (
         <TextField
           label="Folder of the files"
-          hint="Empty: what the operator allows"
+          hint="Default: what the operator allows"
           value={draft.folder}
           onChange={(folder) => change({ folder })}
         />
       )}
       <TextField
         label="Seconds that a value is kept"
-        hint="Empty: 30"
+        hint="Default: 30"
         type="number"
         min={0}
         max={3600}
@@ -136,7 +136,7 @@ export function ProviderForm({ provider, onClose }: { provider?: Provider; onClo
         onChange={(cacheSeconds) => change({ cacheSeconds })}
       />
       <Checkbox
-        label="References without a name mean this provider"
+        label="Use it for references without a provider name"
         isChecked={draft.isDefault}
         onChange={(isDefault) => change({ isDefault })}
       />
@@ -159,7 +159,7 @@ function VaultFields({ draft, onChange, stored }: VaultFieldsProps) {
         fields={[
           { key: 'url', label: 'Address', type: 'url', isRequired: true },
           { key: 'namespace', label: 'Namespace' },
-          { key: 'mount', label: 'Mount of the KV engine', hint: 'Empty: secret' },
+          { key: 'mount', label: 'Mount path of the KV engine', hint: 'Default: secret' },
         ]}
       />
       <SelectField
@@ -180,14 +180,14 @@ function VaultFields({ draft, onChange, stored }: VaultFieldsProps) {
             : [
                 { key: 'roleId', label: 'Role id' },
                 { key: 'secretId', label: 'Secret id', ...secretField(stored?.auth?.secretId) },
-                { key: 'rolePath', label: 'Mount of AppRole', hint: 'Empty: approle' },
+                { key: 'rolePath', label: 'Mount path of AppRole', hint: 'Default: approle' },
               ]
         }
       />
       <CertificatesField value={draft.ca} onChange={(ca) => onChange({ ca })} />
       <TextField
         label="Seconds that an unused dynamic secret is kept"
-        hint="Empty: 900"
+        hint="Default: 900"
         type="number"
         min={1}
         max={86400}

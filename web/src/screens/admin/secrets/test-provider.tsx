@@ -25,7 +25,7 @@ export function TestProvider({ name, onClose }: { name: string; onClose: () => v
         setTried(await api.secrets.testProvider.mutate({ name, ...(path && { path }), ...(key && { key }) }));
       }}
     >
-      <p>Signs in. With a path, that secret is read as well; its value is shown to nobody.</p>
+      <p>Signs in. With a path, that secret is read as well; its value is never shown.</p>
       <TextField
         label="Path of a secret"
         value={draft.path}
@@ -34,7 +34,7 @@ export function TestProvider({ name, onClose }: { name: string; onClose: () => v
       />
       <TextField
         label="Name of its value"
-        hint="Empty: the only one"
+        hint="Default: the only one"
         value={draft.key}
         onChange={(key) => change({ key })}
       />

@@ -17,9 +17,9 @@ export function MappingFields({ mapping, onChange }: MappingFieldsProps) {
     onChange(mapping.map((one, at) => (at === index ? { ...one, ...change } : one)));
   return (
     <fieldset className="check-list column">
-      <legend className="field-label">What groups give</legend>
+      <legend className="field-label">Group mapping</legend>
       <p className="muted small">
-        Who is in none of these groups, and has no role of every user, may not sign in.
+        Users in none of these groups may not sign in, unless there are roles for every user.
       </p>
       {mapping.map((one, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a mapping has no identity but its place while its name is typed

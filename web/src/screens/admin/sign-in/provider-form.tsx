@@ -51,7 +51,7 @@ export function ProviderForm({ provider, onClose }: { provider?: Provider; onClo
       <div className="columns narrow">
         <TextField
           label="Name"
-          hint="Never changes afterwards"
+          hint="Cannot be changed later"
           value={name}
           onChange={setName}
           isReadOnly={provider !== undefined}
@@ -73,7 +73,7 @@ export function ProviderForm({ provider, onClose }: { provider?: Provider; onClo
         )}
         <TextField
           label="Text on the sign-in page"
-          hint="Empty: the name"
+          hint="Default: the name"
           value={draft.title}
           onChange={(title) => change({ title })}
         />
@@ -86,15 +86,15 @@ export function ProviderForm({ provider, onClose }: { provider?: Provider; onClo
       <CertificatesField value={draft.ca} onChange={(ca) => change({ ca })} />
       <MappingFields mapping={draft.mapping} onChange={(mapping) => change({ mapping })} />
       <CheckList
-        label="Roles of every user"
+        label="Roles for every user"
         items={roleNameChoices(roles.data?.results)}
         chosen={draft.defaultRoles}
         onChange={(defaultRoles) => change({ defaultRoles })}
         from={roles}
       />
       <TextField
-        label="Minutes that sessions keep their rights while it does not answer"
-        hint="Empty: 15"
+        label="Minutes that sessions keep their rights while the provider does not answer"
+        hint="Default: 15"
         type="number"
         min={1}
         max={1440}
@@ -130,9 +130,13 @@ const OidcFields = ({ draft, onChange, hasSecret }: FieldsProps) => (
       },
       { key: 'clientId', label: 'Client id', isRequired: true },
       { key: 'clientSecret', label: 'Client secret', ...secretField(hasSecret) },
-      { key: 'scopes', label: 'Scopes besides openid', hint: 'Separated by spaces; empty: profile email' },
-      { key: 'groupsClaim', label: 'Claim with the groups', hint: 'Empty: groups; dots lead into objects' },
-      { key: 'usernameClaim', label: 'Claim with the sign-in name', hint: 'Empty: preferred_username' },
+      {
+        key: 'scopes',
+        label: 'Scopes in addition to openid',
+        hint: 'Separated by spaces. Default: profile email',
+      },
+      { key: 'groupsClaim', label: 'Groups claim', hint: 'Default: groups. Dots lead into objects' },
+      { key: 'usernameClaim', label: 'Sign-in name claim', hint: 'Default: preferred_username' },
     ]}
   />
 );
@@ -153,22 +157,22 @@ function LdapFields({ draft, onChange, hasSecret }: FieldsProps) {
           },
           {
             key: 'bindDn',
-            label: 'Account that searches',
-            hint: 'A distinguished name; empty: anonymous',
+            label: 'Bind DN',
+            hint: 'Leave empty to bind anonymously',
             autoComplete: 'off',
           },
-          { key: 'bindPassword', label: 'Its password', ...secretField(hasSecret) },
+          { key: 'bindPassword', label: 'Bind password', ...secretField(hasSecret) },
           {
             key: 'userBase',
-            label: 'Users below',
+            label: 'Base DN of users',
             placeholder: 'ou=people,dc=example,dc=net',
             isRequired: true,
           },
-          { key: 'groupBase', label: 'Groups below', hint: 'Empty: where users are' },
+          { key: 'groupBase', label: 'Base DN of groups', hint: 'Default: the base DN of users' },
         ]}
       />
       <SelectField
-        label="Groups within groups"
+        label="Nested groups"
         value={draft.nested}
         onChange={(nested) => onChange({ nested })}
         choices={[
@@ -183,12 +187,16 @@ function LdapFields({ draft, onChange, hasSecret }: FieldsProps) {
           draft={draft}
           onChange={onChange}
           fields={[
-            { key: 'usernameAttribute', label: 'Sign-in name', hint: 'Empty: uid' },
-            { key: 'subjectAttribute', label: 'What identifies a user for good', hint: 'Empty: entryUUID' },
-            { key: 'memberAttribute', label: 'Members of a group', hint: 'Empty: member' },
-            { key: 'groupNameAttribute', label: 'Name of a group', hint: 'Empty: cn' },
-            { key: 'userFilter', label: 'Filter of users', hint: '(objectClass=person)' },
-            { key: 'serverName', label: 'Name in its certificate', hint: 'Empty: the host of the address' },
+            { key: 'usernameAttribute', label: 'Sign-in name', hint: 'Default: uid' },
+            { key: 'subjectAttribute', label: 'Permanent identifier of a user', hint: 'Default: entryUUID' },
+            { key: 'memberAttribute', label: 'Members of a group', hint: 'Default: member' },
+            { key: 'groupNameAttribute', label: 'Name of a group', hint: 'Default: cn' },
+            { key: 'userFilter', label: 'User filter', hint: '(objectClass=person)' },
+            {
+              key: 'serverName',
+              label: 'Server name in its certificate',
+              hint: 'Default: the host of the address',
+            },
           ]}
         />
       </details>

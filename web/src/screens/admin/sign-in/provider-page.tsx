@@ -49,7 +49,7 @@ function Summary({ provider }: { provider: Provider }) {
   return (
     <section className="card" aria-label="Summary">
       {source === 'environment' && (
-        <p className="note">It is described by variables of the environment, and cannot be changed here.</p>
+        <p className="note">It is configured by environment variables, and cannot be changed here.</p>
       )}
       <Details
         entries={[
@@ -69,9 +69,9 @@ function Summary({ provider }: { provider: Provider }) {
             type === 'oidc' && <code key="logout">{`${origin}/sign_in/oidc/${_id}/backchannel_logout`}</code>,
           ],
           ['Directory', visibleText(ldap?.url ?? '')],
-          ['Users below', visibleText(ldap?.userBase ?? '')],
-          ['Groups below', ldap && visibleText(ldap.groupBase ?? ldap.userBase)],
-          ['Roles of every user', visibleText(provider.defaultRoles?.join(', ') ?? '')],
+          ['Base DN of users', visibleText(ldap?.userBase ?? '')],
+          ['Base DN of groups', ldap && visibleText(ldap.groupBase ?? ldap.userBase)],
+          ['Roles for every user', visibleText(provider.defaultRoles?.join(', ') ?? '')],
           ['Minutes without an answer', String(provider.graceMinutes ?? 15)],
         ]}
       />
@@ -144,11 +144,11 @@ function MappingTable({ mapping }: { mapping: readonly Mapping[] }) {
   ];
   return (
     <>
-      <h2>What groups give</h2>
+      <h2>Group mapping</h2>
       {mapping.length === 0 ? (
-        <p className="muted">No group is mapped: only users with a role of every user may sign in.</p>
+        <p className="muted">No group is mapped: users may sign in only if there are roles for every user.</p>
       ) : (
-        <DataTable label="What groups give" columns={columns} rows={mapping} rowKey={({ group }) => group} />
+        <DataTable label="Group mapping" columns={columns} rows={mapping} rowKey={({ group }) => group} />
       )}
     </>
   );

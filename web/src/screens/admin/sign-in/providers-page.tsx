@@ -54,7 +54,7 @@ const COLUMNS: Column<Provider>[] = [
   },
   {
     key: 'source',
-    header: 'Described by',
+    header: 'Configured by',
     cell: ({ source }) => (source === 'environment' ? 'variables of the environment' : 'this list'),
     field: 'source',
   },
@@ -82,7 +82,7 @@ export function ProvidersPage() {
       }}
       hasTextFilter={false}
       empty={{
-        title: 'Users sign in with accounts of this platform alone',
+        title: 'Users sign in only with accounts of this platform',
         text: 'A provider lets them sign in with the accounts of your organisation: OpenID Connect, LDAP or Active Directory.',
       }}
       create={{

@@ -71,8 +71,8 @@ export function DeleteAdapter({ name, onClose }: { name: string; onClose: () => 
       }}
     >
       <p>
-        The adapter “{visibleText(name)}” goes with its settings. Devices that only it reports disappear;
-        workflows that call it fail.
+        The adapter “{visibleText(name)}” is deleted with its settings. Devices that only it reports
+        disappear; workflows that call it fail.
       </p>
     </FormDialog>
   );

@@ -56,7 +56,7 @@ export function AuditPage() {
         subject={since === 'ever' ? ['since'] : []}
         empty={
           since === 'ever' ? (
-            <Empty title="Nothing is recorded yet" />
+            <Empty title="Nothing has been recorded yet" />
           ) : (
             <Empty
               title="Nothing in the last seven days"

@@ -56,7 +56,7 @@ export function OutgoingPage() {
           <>
             {list.length === 0 ? (
               <Empty
-                title="Jobs may send requests nowhere"
+                title="Jobs may not send requests anywhere"
                 next={mayChange && { label: 'Add the first one', act: () => setDialog('add') }}
               >
                 <p>Add the hosts that the tasks of workflows may call.</p>
@@ -116,11 +116,11 @@ function AddTarget({ targets, onClose }: Change) {
       />
       <TextField
         label="Ports"
-        hint="Separated by commas; empty: those of the schemes."
+        hint="Separated by commas. Default: those of the schemes."
         value={ports}
         onChange={setPorts}
       />
-      <Checkbox label="Also without encryption (http)" isChecked={isHttp} onChange={setHttp} />
+      <Checkbox label="Allow http as well, without encryption" isChecked={isHttp} onChange={setHttp} />
     </FormDialog>
   );
 }

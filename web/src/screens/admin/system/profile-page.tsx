@@ -23,7 +23,7 @@ type Sent = Inputs['profiles']['updateProfile']['properties'];
 
 const TABS = [
   { key: 'settings', title: 'Settings' },
-  { key: 'difference', title: 'Difference to the active one' },
+  { key: 'difference', title: 'Compare with the active profile' },
 ] as const;
 
 /** One profile: its settings, what differs from the active one; it is changed, activated and deleted. */
@@ -128,10 +128,7 @@ function Actions({ profile }: { profile: Profile }) {
             await refresh();
           }}
         >
-          <p>
-            The settings of “{visibleText(id)}” take the place of those that are active now. See the
-            difference first.
-          </p>
+          <p>The settings of “{visibleText(id)}” replace the active ones. Compare them first.</p>
         </FormDialog>
       )}
       {opened === 'delete' && (

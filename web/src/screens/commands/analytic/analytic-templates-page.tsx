@@ -97,7 +97,7 @@ export function AnalyticTemplatesPage() {
         hasTextFilter={false}
         empty={{
           title: 'There is no analytic template yet',
-          text: 'An analytic template compares the outputs of commands before and after a change, and says what is not as it was.',
+          text: 'An analytic template compares the outputs of commands before and after a change, and reports what has changed.',
         }}
         actions={
           may('mop.importTemplate') && <Button onPress={() => setOpened({ kind: 'import' })}>Import</Button>

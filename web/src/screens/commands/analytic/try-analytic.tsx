@@ -47,7 +47,7 @@ export function TryAnalytic({ template, onClose }: { template: Analytic; onClose
   };
   return (
     <Dialog title={`Try ${nameText(template.name)}`} isOpen size="wide" onClose={onClose}>
-      <p className="muted">Paste what a device has answered before and after a change; nothing is sent.</p>
+      <p className="muted">Paste the outputs of a device before and after a change; nothing is sent.</p>
       {pairs.map((pair, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: pairs have no other identity, and the dialog changes none
         <div key={index} className="columns">

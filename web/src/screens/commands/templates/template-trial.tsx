@@ -50,9 +50,7 @@ export function TemplateTrial({ template }: { template: Template }) {
   const result = hasOutput && !tried.error ? tried.data : undefined;
   return (
     <div className="column">
-      <p className="muted">
-        Paste what a device has answered; nothing is sent to one, and nothing is stored.
-      </p>
+      <p className="muted">Paste the outputs of a device; nothing is sent to it, and nothing is stored.</p>
       {names.map((name) => (
         <TextField
           key={name}

@@ -107,7 +107,7 @@ export function PlanForm({ plan, onClose }: { plan?: Plan; onClose: () => void }
           { key: 'description', label: 'Description' },
           {
             key: 'throttle',
-            label: 'Devices at a time',
+            label: 'Devices in parallel',
             type: 'number',
             min: 1,
             max: 1000,
@@ -195,12 +195,11 @@ function NodeFields({ number, node, reads, onChange }: NodeFieldsProps) {
         />
       </div>
       <p className="muted small">
-        It checks the devices of the node, unless devices are named, grouped or selected here: then these
-        alone.
+        It checks the devices of the node, or only those that are named, grouped or selected here.
       </p>
       <TextArea
         label={`Only these devices ${number}`}
-        hint="One a line"
+        hint="One per line"
         rows={2}
         value={names}
         onChange={(text) => onChange({ ...node, names: text })}

@@ -39,7 +39,7 @@ function Shown({ preview: { diff, predicted, stale, comparedWith } }: { preview:
       {stale ? (
         <p className="note" data-tone="warn">
           The configuration of the device has changed since this proposal was made: check the device again and
-          propose anew.
+          make a new proposal.
         </p>
       ) : (
         <p className="note" data-tone="good">

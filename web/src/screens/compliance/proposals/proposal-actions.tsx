@@ -165,8 +165,8 @@ function ApplyDialog({ proposal, onClose }: StepProps) {
       }}
     >
       <p>
-        The device is backed up, must still have the configuration of the proposal, gets these lines until it
-        rejects one, and is checked again. Nothing is rolled back by itself. Approved by{' '}
+        The device is backed up, must still have the configuration of the proposal, is sent these lines until
+        it rejects one, and is checked again. Nothing is rolled back automatically. Approved by{' '}
         {visibleText(approvals.map(({ username }) => username).join(', '))}.
       </p>
       <ExactText text={config} hash={configSha256} />
@@ -191,7 +191,7 @@ function DeleteDialog({ proposal: { id, deviceName }, onClose }: StepProps) {
         await refresh();
       }}
     >
-      <p>Its commands and its history go with it; the report stays.</p>
+      <p>Its commands and its history are deleted too; the report stays.</p>
     </FormDialog>
   );
 }

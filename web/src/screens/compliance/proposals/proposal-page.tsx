@@ -99,12 +99,12 @@ function Notes({ proposal }: { proposal: Proposal }) {
       )}
       {status === 'stale' && (
         <p className="note" data-tone="warn">
-          The configuration of the device has changed since: check it again and propose anew.
+          The configuration of the device has changed since: check it again and make a new proposal.
         </p>
       )}
       {status === 'expired' && (
         <p className="note" data-tone="warn">
-          It was not applied in time: propose anew from the report.
+          It was not applied in time: make a new proposal from the report.
         </p>
       )}
       {reason && <p className="note">Rejected: {visibleText(reason)}</p>}

@@ -44,7 +44,8 @@ export function ResultCard({ proposal: { status, result } }: { proposal: Proposa
       <section className="card" aria-labelledby="result" aria-busy="true">
         <h2 id="result">Being applied</h2>
         <p role="status">
-          The device is backed up, configured, read again and checked. This page follows by itself.
+          The device is backed up, configured, read again and checked. This page shows each step as it
+          happens.
         </p>
       </section>
     );
@@ -57,8 +58,8 @@ export function ResultCard({ proposal: { status, result } }: { proposal: Proposa
       {result.rolledBack && (
         <p className="note" data-tone={result.hasFormerConfiguration ? 'warn' : 'bad'}>
           {result.hasFormerConfiguration
-            ? 'The change was taken back: the device has its former configuration.'
-            : 'The change was taken back, but the device was not seen with its former configuration: compare it with its backup.'}
+            ? 'The change was rolled back: the device has its former configuration.'
+            : 'The change was rolled back, but the device did not show its former configuration: compare it with its backup.'}
         </p>
       )}
       <Details
@@ -115,7 +116,7 @@ export function ResultCard({ proposal: { status, result } }: { proposal: Proposa
       {backupId && afterBackupId && (
         <details>
           <summary>
-            Configuration before and after{result.rolledBack && ', until the change was taken back'}
+            Configuration before and after{result.rolledBack && ', until the change was rolled back'}
           </summary>
           <BeforeAndAfter backupId={backupId} afterBackupId={afterBackupId} />
         </details>

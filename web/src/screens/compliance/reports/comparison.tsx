@@ -41,7 +41,7 @@ export function Comparison({ report, otherId }: { report: Report; otherId: strin
               <div className="columns">
                 <Issues title="New issues" issues={report.issues.filter((issue) => !old.has(keyOf(issue)))} />
                 <Issues
-                  title="Solved issues"
+                  title="Resolved issues"
                   issues={earlier.issues.filter((issue) => !now.has(keyOf(issue)))}
                 />
               </div>

@@ -127,7 +127,7 @@ function Group({ group: { parents, issues, worst }, lines, nodes, ownSpecId, cho
               {issue.type}
               {lines[index] !== undefined && `, line ${lines[index]}`}
               {issue.specId !== ownSpecId &&
-                `, inherited from ${visibleText(nodes.get(issue.specId) ?? 'a former node')}`}
+                `, inherited from ${visibleText(nodes.get(issue.specId) ?? 'a deleted node')}`}
             </span>
           </li>
         ))}

@@ -127,7 +127,7 @@ export function ChangeDevice({ kind, host: current, onClose }: ChangeDeviceProps
             ]}
           />
           <Checkbox
-            label="Offer insecure algorithms as well, which old devices need"
+            label="Offer insecure algorithms too, for old devices"
             isChecked={draft.hasLegacyAlgorithms}
             onChange={(hasLegacyAlgorithms) => change({ hasLegacyAlgorithms })}
           />

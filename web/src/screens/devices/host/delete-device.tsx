@@ -64,8 +64,8 @@ export function DeleteDevice({ device, onClose }: { device: Device; onClose: () 
       }}
     >
       <p>
-        <strong>{visibleText(name)}</strong> goes from the inventory, with its address, its stored login, its
-        known host key and its custom fields. It cannot be reached afterwards.
+        <strong>{visibleText(name)}</strong> is removed from the inventory, with its address, its stored
+        login, its known host key and its custom fields. It cannot be reached afterwards.
       </p>
       <p>
         What is stored about it stays: {count === undefined ? 'its backups' : backupsText(count)}, its reports
@@ -125,7 +125,7 @@ export function DeleteDevices({ names, onClose }: { names: readonly string[]; on
     <BulkRun
       title="Delete devices"
       action={`Delete ${names.length.toLocaleString('en')} ${names.length === 1 ? 'device' : 'devices'}`}
-      intro="They go from the inventory with their stored logins. Backups, reports and jobs stay, and groups keep the names. A device that a golden config names is not deleted: delete it on its own page."
+      intro="They are removed from the inventory with their stored logins. Backups, reports and jobs stay, and groups keep the names. A device that a golden config names is not deleted: delete it on its own page."
       isDanger
       items={names}
       run={async (name) => {

@@ -24,7 +24,7 @@ export function RejectedKey({ host }: { host: Host }) {
     <div className="note row" data-tone="warn" role="note">
       <p>
         The device showed another host key than the known one (<Time value={seen.time} />
-        ), and was not signed in to. Was it replaced or set up anew?
+        ), and was not signed in to. Was it replaced or reinstalled?
       </p>
       {may('automationgateway.setHostKey') && (
         <Button onPress={() => setAsked(true)}>Accept the new key</Button>
@@ -40,7 +40,7 @@ export function RejectedKey({ host }: { host: Host }) {
         >
           From now on {visibleText(name)} is expected to show{' '}
           {visibleText(`${seen.algorithm} ${fingerprint}`)}. Compare it on the device itself (
-          <code>ssh-keygen -l</code>) before: another key can mean that somebody else answers.
+          <code>ssh-keygen -l</code>) before: another key can mean that another machine answers.
         </ConfirmDialog>
       )}
     </div>

@@ -102,9 +102,7 @@ export function LoginFields({ draft, onChange, kind, stored = [], repeated = [] 
           </p>
         </>
       ) : (
-        stored.length > 0 && (
-          <p className="muted">The login of its own that is stored with the device is removed.</p>
-        )
+        stored.length > 0 && <p className="muted">The login that is stored with the device is removed.</p>
       )}
     </>
   );

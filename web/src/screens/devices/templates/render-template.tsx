@@ -56,7 +56,7 @@ export function RenderTemplate({ template, onClose }: { template: DeviceTemplate
       <DeviceField value={draft.device} onChange={(text) => edit({ device: text })} />
       <JsonField
         label="Variables"
-        hint="As JSON; they replace those of the template for this device alone"
+        hint="As JSON; they override those of the template for this device"
         rows={4}
         text={draft.variables}
         onChange={(text) => edit({ variables: text })}

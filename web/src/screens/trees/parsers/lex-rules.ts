@@ -11,7 +11,7 @@ const TOKENS: readonly string[] = [
   'close_statement_block',
 ] satisfies LexRule[1][];
 
-/** Returns rules as a text, one a line: its token, a space, and its expression, in which a line end is written `\n`. */
+/** Returns rules as a text, one per line: its token, a space, and its expression, in which a line end is written `\n`. */
 export const rulesText = (rules: readonly LexRule[]): string =>
   rules
     .map(([expression, token]) => `${token} ${expression.replaceAll('\n', '\\n').replaceAll('\r', '\\r')}`)

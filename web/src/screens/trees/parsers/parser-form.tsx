@@ -81,7 +81,7 @@ export function ParserForm({ parser, onClose, onDone }: ParserFormProps) {
       </div>
       <TextArea
         label="Rules"
-        hint="One a line: a token, a space, and the expression (RE2) that yields it. The first that matches wins; empty: the rules of the parser that it is based on. Tokens: end_line, word, comment, open_statement_block, close_statement_block"
+        hint="One per line: a token, a space, and the expression (RE2) that yields it. The first that matches wins; empty: the rules of the parser that it is based on. Tokens: end_line, word, comment, open_statement_block, close_statement_block"
         rows={8}
         isCode
         value={draft.rules}

@@ -109,8 +109,8 @@ export function LiveCheck({ place, template, platform, isDraft, onNotes, onBegin
       />
       {onBegin && backup.data && (
         <div className="row">
-          <Button onPress={() => onBegin(backup.data.rawConfig)}>Begin the template with it</Button>
-          <span className="muted small">Then take out the lines that differ from device to device.</span>
+          <Button onPress={() => onBegin(backup.data.rawConfig)}>Start the template with it</Button>
+          <span className="muted small">Then remove the lines that differ from device to device.</span>
         </div>
       )}
       {backup.error && <ProblemNote problem={problemOfRead(backup.error)} />}

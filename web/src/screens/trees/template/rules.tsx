@@ -103,7 +103,7 @@ function RuleTable({ spec, mayEdit }: { spec: Spec; mayEdit: boolean }) {
         { id: spec._id, data: { lines } },
         { context: { ifMatch: spec.lastUpdated } },
       );
-      showToast('Saved; the template was written anew from the rules.');
+      showToast('Saved; the template was regenerated from the rules.');
       await readAgain();
       setChoices({});
     } catch (error) {
@@ -154,7 +154,7 @@ function RuleTable({ spec, mayEdit }: { spec: Spec; mayEdit: boolean }) {
       {problem && <ProblemNote problem={problem} />}
       {problem?.status === 409 && (
         <p className="muted">
-          Shown are the rules as they are stored now, with your choices: save them again.
+          These are the rules as they are stored now, with your choices: save them again.
         </p>
       )}
       {isChanged && (

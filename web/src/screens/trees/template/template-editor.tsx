@@ -116,7 +116,7 @@ function PlatformTemplate({ place, node, platform }: PlatformTemplateProps) {
     <div className="column">
       {staleLines && (
         <p className="note" data-tone="warn">
-          The stored rules differ from what this template yields with the present variables: save it again.
+          The stored rules differ from what this template yields with the current variables: save it again.
         </p>
       )}
       <CodeEditor label="Template" value={template} onChange={edit} isReadOnly={!mayEdit} line={line} />

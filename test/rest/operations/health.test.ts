@@ -1,7 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { inTransaction } from '#db/client.ts';
@@ -14,6 +10,7 @@ import { clearDegraded, markDegraded } from '#server/kernel/observability/part-s
 import packageLock from '../../../package-lock.json' with { type: 'json' };
 import { openService } from '../../helpers/service.ts';
 import { workflowOf } from '../../helpers/workflows.ts';
+import { openAuthority } from '../../lab/certificates.ts';
 
 const service = await openService();
 const get = (path: string) => service.send('apiread', 'GET', path);
@@ -305,15 +302,9 @@ describe('GET /prometheus_metrics', () => {
     const end = async () =>
       /^certificate_end_seconds (.+)$/m.exec(await openMetrics(async () => undefined).text())?.[1];
     expect(await end()).toMatch(/^nan$/i);
-    const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    execFileSync(
-      'openssl',
-      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=x', '-keyout', key, '-out', cert],
-      { stdio: 'ignore' },
-    );
-    const ends = noteCertificate(readFileSync(cert));
-    expect(await end()).toBe(String(ends.getTime() / 1000));
+    const until = new Date('2031-05-06T07:08:09.000Z');
+    noteCertificate(Buffer.from(openAuthority().issue({ until }).cert));
+    expect(await end()).toBe(String(until.getTime() / 1000));
   });
   test('never shows what callers wrote: labels are patterns, and few', async () => {
     const word = 'caller-wrote-this';

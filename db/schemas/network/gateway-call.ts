@@ -8,7 +8,9 @@ export const NegotiatedAlgorithms = z
     profile: z.enum(['modern', 'compatible', 'legacy']).describe('Most secure profile that has them'),
     kex: z.string().meta({ description: 'Key exchange', examples: ['curve25519-sha256'] }),
     serverHostKey: z.string().meta({ description: 'Kind of host key', examples: ['ssh-ed25519'] }),
-    cipher: z.string().meta({ description: 'Cipher', examples: ['aes128-gcm@openssh.com'] }),
+    cipher: z
+      .string()
+      .meta({ description: 'How the session is encrypted', examples: ['aes128-gcm@openssh.com'] }),
     mac: z.string().meta({
       description: 'MAC; empty when the cipher includes authentication',
       examples: ['hmac-sha2-256'],

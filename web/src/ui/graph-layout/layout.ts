@@ -16,11 +16,25 @@ export type LayoutRequest = {
 };
 
 /** Returns a place for each node of a graph. It takes a second of CPU time for 1,000 nodes. */
-export function layOut({ ids, edges, isTall }: LayoutRequest): Places {
+export function layOut(request: LayoutRequest): Places {
+  try {
+    return balanced(request);
+  } catch (error) {
+    // The library calls itself for each step of a path, and the stack of a thread ends at less than a thousand in a row.
+    if (error instanceof RangeError) return inLayers(request);
+    throw error;
+  }
+}
+
+const ACROSS = 70;
+const DOWN = 36;
+const BESIDE = 24;
+
+function balanced({ ids, edges, isTall }: LayoutRequest): Places {
   const graph = new graphlib.Graph();
-  const direction = isTall ? { rankdir: 'TB', ranksep: 36 } : { rankdir: 'LR', ranksep: 70 };
+  const direction = isTall ? { rankdir: 'TB', ranksep: DOWN } : { rankdir: 'LR', ranksep: ACROSS };
   // A transition that passes a step has room beside it.
-  graph.setGraph({ ...direction, nodesep: 24, edgesep: NODE_HEIGHT } as const);
+  graph.setGraph({ ...direction, nodesep: BESIDE, edgesep: NODE_HEIGHT } as const);
   graph.setDefaultEdgeLabel(() => ({}));
   for (const id of ids) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
   for (const [from, to] of edges) graph.setEdge(from, to);
@@ -31,4 +45,35 @@ export function layOut({ ids, edges, isTall }: LayoutRequest): Places {
       return [id, { x: x - NODE_WIDTH / 2, y: y - NODE_HEIGHT / 2 }];
     }),
   );
+}
+
+/** Places nodes in layers by their distance from a beginning of the graph, in the order in which they are reached. */
+function inLayers({ ids, edges, isTall }: LayoutRequest): Places {
+  const nextOf = new Map(ids.map((id) => [id, [] as string[]]));
+  for (const [from, to] of edges) nextOf.get(from)?.push(to);
+  const reached = new Set(edges.map(([, to]) => to));
+  const layers = new Map<string, number>();
+  const sizes: number[] = [];
+  const places = new Map<string, Place>();
+  // Steps that no beginning leads to, such as those of a loop, begin layers of their own.
+  for (const start of [...ids.filter((id) => !reached.has(id)), ...ids]) {
+    const waiting = [start];
+    for (const id of waiting) {
+      if (places.has(id) || !nextOf.has(id)) continue;
+      const layer = layers.get(id) ?? 0;
+      const beside = sizes[layer] ?? 0;
+      sizes[layer] = beside + 1;
+      places.set(
+        id,
+        isTall
+          ? { x: beside * (NODE_WIDTH + BESIDE), y: layer * (NODE_HEIGHT + DOWN) }
+          : { x: layer * (NODE_WIDTH + ACROSS), y: beside * (NODE_HEIGHT + BESIDE) },
+      );
+      for (const next of nextOf.get(id) ?? []) {
+        if (!layers.has(next)) layers.set(next, layer + 1);
+        waiting.push(next);
+      }
+    }
+  }
+  return places;
 }

@@ -23,7 +23,6 @@ export { dellSonic } from './dell-sonic.ts';
 export { edgecore } from './edgecore.ts';
 export { extremeExos } from './extreme-exos.ts';
 export { extremeNetiron } from './extreme-netiron.ts';
-export { extremeVoss } from './extreme-voss.ts';
 export { f5Bigip } from './f5-bigip.ts';
 export { fortinetFortios } from './fortinet-fortios.ts';
 export { frr } from './frr.ts';

@@ -6,6 +6,7 @@ const PATIENCE_MS = 1000;
 /**
  * Waits for a look-up in the database, for something that must be answered while the database is away.
  *
+ * @param lookUp the look-up, which runs already
  * @param otherwise what is returned when the database cannot be used, or has not answered within a second
  * @returns the result of the look-up, or `otherwise`
  * @throws any other error of the look-up

@@ -6,7 +6,6 @@ import { readKeywords } from '../dialects/keyword.ts';
 import { readXml } from '../dialects/xml.ts';
 import { OPEN_BRACE } from './characters.ts';
 import type { ParsedConfig } from './config-line.ts';
-import { indentFlushSections } from './flush-sections.ts';
 import { oneStandsAt } from './plan.ts';
 import { nextLine, sourceOf, withLineFeeds } from './source.ts';
 
@@ -25,7 +24,7 @@ export function parseConfig(given: string, dialect: Dialect): ParsedConfig {
   if (dialect.structure === 'brace' || (dialect.orBraces && beginsWithBrace(text, dialect))) {
     return readBraced(text, dialect);
   }
-  return readIndented(indentFlushSections(text, dialect), dialect);
+  return readIndented(text, dialect);
 }
 
 /** Number of lines, comments aside, that are checked to decide whether a text nests by braces. */

@@ -116,6 +116,6 @@ describeInBrowser('security keys in a browser', async () => {
     await remove.getByLabel('Your password').fill(person.password);
     // Without a code the browser asks for the key.
     await remove.getByRole('button', { name: 'Remove the key' }).click();
-    await section.getByText('signing in needs the password alone').waitFor();
+    await section.getByText('signing in needs only the password').waitFor();
   });
 });

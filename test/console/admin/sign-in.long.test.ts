@@ -140,7 +140,7 @@ describeInBrowser('signing in to the console', async () => {
     const person = await createPerson(service, ['apiread']);
     const page = await signIn(person, '/account');
     const section = page.getByRole('region', { name: 'Second factor' });
-    await section.getByText('signing in needs the password alone').waitFor();
+    await section.getByText('signing in needs only the password').waitFor();
     await section.getByRole('button', { name: 'Set up one-time passwords' }).click();
     await page.getByLabel('Your password').fill('wrong');
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -186,7 +186,7 @@ describeInBrowser('signing in to the console', async () => {
     // The current code was used above; one of the next step is accepted as well.
     await remove.getByLabel('Code', { exact: true }).fill(codeOf(secret, 1));
     await remove.getByRole('button', { name: 'Remove one-time passwords' }).click();
-    await other.getByText('signing in needs the password alone').waitFor();
+    await other.getByText('signing in needs only the password').waitFor();
   });
 
   test('resets the second factor of an account that lost it', async () => {

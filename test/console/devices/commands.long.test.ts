@@ -18,7 +18,7 @@ describeInBrowser('the command runner of the console', async () => {
 
   test('sends nothing before devices are chosen, then shows the outcome of every command and compares outputs', async () => {
     const page = await signInWith(['admin'], '/commands');
-    await page.getByText('Nothing runs without a choice.').waitFor();
+    await page.getByText('Select at least one.').waitFor();
     await page.getByLabel('Platform contains').fill('no-such-platform');
     await page.getByText('No device matches.').waitFor();
     await page.getByLabel('Platform contains').fill('');

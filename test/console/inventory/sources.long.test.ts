@@ -174,7 +174,7 @@ describeInBrowser('the inventory of the console', async () => {
       mimeType: 'application/octet-stream',
       buffer: Buffer.from('PK\x03\x04\0\0', 'latin1'),
     });
-    await page.getByText(/^The file is a spreadsheet file, and no text/).waitFor();
+    await page.getByText(/^The file is a spreadsheet, not text/).waitFor();
     const littleEnds = Buffer.from(csv, 'utf16le');
     for (const [name, buffer] of [
       ['little-ends.csv', littleEnds],

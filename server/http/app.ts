@@ -1,8 +1,9 @@
 import { type ErrorHandler, Hono, type Context as HonoContext } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { failureOf } from '#server/kernel/call-failures.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
 import type { Platform } from '#server/kernel/platform.ts';
-import { type Context, failureOf } from '#server/kernel/procedures.ts';
+import type { Context } from '#server/kernel/procedures.ts';
 import { crossOrigin } from './cross-origin.ts';
 import { describeFailure } from './failure.ts';
 import { type Gate, requestOf } from './input/request.ts';

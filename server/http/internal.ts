@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { failureOf } from '#server/kernel/call-failures.ts';
 import { notFound, ServiceError } from '#server/kernel/errors.ts';
 import { JsonText, Lines, PlainText } from '#server/kernel/json-text.ts';
 import type { Context, InternalGet, WorkPlatform } from '#server/kernel/platform.ts';
-import { failureOf } from '#server/kernel/procedures.ts';
+
 import { readUrl } from './input/input.ts';
 import { listReaderOf } from './lists.ts';
 import { openApi } from './openapi/served.ts';

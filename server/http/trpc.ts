@@ -4,8 +4,9 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { Hono, Context as HonoContext } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { appRouter } from '#routers/index.ts';
+import { failureOf } from '#server/kernel/call-failures.ts';
 import { ServiceError } from '#server/kernel/errors.ts';
-import { type Context, failureOf } from '#server/kernel/procedures.ts';
+import type { Context } from '#server/kernel/procedures.ts';
 import { withoutOuterSlashes } from '#server/kernel/text/without-final.ts';
 import { headersOf } from './failure.ts';
 import {

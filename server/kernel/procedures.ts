@@ -1,30 +1,24 @@
-import { initTRPC, type TRPC_ERROR_CODE_KEY, TRPCError, type TrackedEnvelope, tracked } from '@trpc/server';
-import { ZodError } from 'zod';
-import { type Database, exhaustion, inTransaction } from '#db/client.ts';
+import { initTRPC, type TRPC_ERROR_CODE_KEY, type TrackedEnvelope, tracked } from '@trpc/server';
+import { type Database, inTransaction } from '#db/client.ts';
 import { type Change, changesOf } from '#db/collection.ts';
 import { callPublishedListeners } from '#db/connections/publish.ts';
 import { readingMasked } from '#db/masked-texts.ts';
-import { applicationOf } from './application-of.ts';
+import { type Call, failureOf, INTERNAL, maskedFailure, recordFailure } from './call-failures.ts';
 import type { Meta } from './endpoint.ts';
-import { type Issue, invalidRequest, ServiceError, WrongCredential, withoutStacks } from './errors.ts';
+import { type Issue, invalidRequest, ServiceError } from './errors.ts';
 import { GapText, type Subscription } from './event-feed.ts';
 import { type JsonText, json, plain } from './json-text.ts';
-import { translateFault } from './observability/faults.ts';
 import type { Context, Principal, SignedIn } from './platform.ts';
 import { mayCall, rolesNeeded, seesConfigurationSecrets } from './principal.ts';
 import type { Audience } from './roles.ts';
 import { maskInThread } from './secrets/mask-in-thread.ts';
-import { carriesConfigurations, type MaskText, maskedAnswer, masksIn } from './secrets/masked-answer.ts';
+import { carriesConfigurations, maskedAnswer, masksIn } from './secrets/masked-answer.ts';
 import { unlessAway } from './timing/unless-away.ts';
 import { assertStorable } from './validation/input-sanity.ts';
 import { ListInPieces } from './validation/list-in-pieces.ts';
-import { issuesOf } from './validation/zod-issues.ts';
 
 export { type ErrorStatus, type Meta, rest } from './endpoint.ts';
 export type { Context, Principal, Request, SignedIn } from './platform.ts';
-
-/** The message that a caller gets for an internal error (contract/decisions#2). */
-const INTERNAL = 'Internal error';
 
 /** The `data` of an error for a typed client: the fields of the one error shape (contract/decisions#2). */
 export type ErrorData = {
@@ -82,10 +76,7 @@ const t = initTRPC
 
 export const router = t.router;
 
-type ProcedureCall = {
-  ctx: Context;
-  path: string;
-  type: 'query' | 'mutation' | 'subscription';
+type ProcedureCall = Call & {
   meta: Meta | undefined;
   getRawInput: () => Promise<unknown>;
 };
@@ -105,12 +96,12 @@ async function guarded<Result extends { ok: boolean }>(
   let isMasked = false;
   try {
     if (audience !== 'public') {
-      const isAnyway = meta?.withoutDatabase ?? false;
-      principal = await request.authenticate(type === 'mutation', type === 'subscription', isAnyway);
+      const { always, withoutDatabase = false } = meta ?? {};
+      principal = await request.authenticate(type === 'mutation', type === 'subscription', withoutDatabase);
       assertAllowed(principal, audience, path);
       assertTokenAllows(principal, type, meta);
-      const running = meta?.always ? undefined : platform.assertRunning(path);
-      await (running && isAnyway ? unlessAway(running, undefined) : running);
+      const running = always ? undefined : platform.assertRunning(path);
+      await (running && withoutDatabase ? unlessAway(running, undefined) : running);
     }
     // The REST face checks before it merges path, query and body; a tRPC input is checked here.
     if (request.face === 'trpc') assertStorable(await getRawInput());
@@ -138,56 +129,6 @@ async function guarded<Result extends { ok: boolean }>(
     throw failure;
   }
 }
-
-/** Logs why a call failed, and writes the audit row of a denial. */
-async function recordFailure(
-  failure: TRPCError,
-  principal: Principal | null,
-  { ctx, path, type }: Pick<ProcedureCall, 'ctx' | 'path' | 'type'>,
-): Promise<void> {
-  const { request, platform } = ctx;
-  const log = platform.logOf('application', applicationOf(path));
-  const context = { requestId: request.id, operation: path };
-  const { cause } = failure;
-  if (failure.code === 'INTERNAL_SERVER_ERROR' && !(cause instanceof ServiceError)) {
-    log.error({ err: cause, ...context }, 'internal error');
-  } else if (cause instanceof ServiceError && exhaustion(cause)) {
-    log.error({ err: cause.cause, ...context }, 'the database has run out of a resource');
-  } else log.debug({ ...context, code: failure.code, reason: failure.message }, 'refused');
-  if (!isRecorded(type, principal, failure)) return;
-  await platform.audit
-    .denial(ctx, principal, path, failure, type === 'mutation')
-    .catch((error: unknown) => log.error({ err: error, ...context }, 'the audit row could not be written'));
-}
-
-/**
- * Returns a failure with the secrets of configurations masked in what it carries besides its message: lines that were sent,
- * and the output of a device until then. A message is masked where it repeats what a device or another system says, but for
- * our own sentences about credentials; others stay, because they name fields such as a password.
- */
-async function maskedFailure(failure: TRPCError, mask: MaskText): Promise<TRPCError> {
-  const { cause } = failure;
-  if (!(cause instanceof ServiceError) || (cause.data ?? cause.extra) === undefined) return failure;
-  const { data, extra, ...rest } = cause;
-  const masked = (await maskedAnswer({ data, extra }, mask)) as Pick<ServiceError, 'data' | 'extra'>;
-  const isOwn = cause.code !== 'BAD_GATEWAY' || /(?:AUTH|ENABLE)_FAILED$/.test(String(extra?.reason));
-  const message = isOwn ? cause.message : await mask(cause.message);
-  const answer = new ServiceError(cause.code, message, { ...rest, ...masked, cause: cause.cause });
-  return withoutStacks(() => new TRPCError({ code: failure.code, message, cause: answer }));
-}
-
-/**
- * Returns whether the audit trail records a failure: of a known caller every failed write and every denied read,
- * including documents that do not exist for it; of others wrong credentials and writes from other origins.
- */
-const isRecorded = (
-  type: ProcedureCall['type'],
-  principal: Principal | null,
-  { code, cause }: TRPCError,
-): boolean =>
-  principal
-    ? type === 'mutation' || code === 'FORBIDDEN' || code === 'NOT_FOUND'
-    : cause instanceof WrongCredential || code === 'FORBIDDEN';
 
 /** Guards a procedure; `principal` is then set, because the audience is never `public` (that is `open`). */
 const guard = (audience: Exclude<Audience, 'public'>) =>
@@ -244,27 +185,6 @@ function assertTokenAllows({ token }: Principal, type: ProcedureCall['type'], me
  * @param path area and name of a procedure, joined by a dot
  */
 export const permissionOf = (path: string) => path.charAt(0).toUpperCase() + path.slice(1);
-
-/**
- * Translates any error to the one that the caller gets: a ServiceError keeps its code, internal errors lose their message.
- */
-export function failureOf(error: unknown): TRPCError {
-  const thrown = error instanceof TRPCError && error.cause ? error.cause : error;
-  // tRPC parses JSON itself, and its error quotes the text, which may be a secret.
-  if (thrown instanceof SyntaxError && error instanceof TRPCError && error.code === 'BAD_REQUEST') {
-    return new TRPCError({ code: 'PARSE_ERROR', message: 'The input is not JSON', cause: thrown });
-  }
-  const answer =
-    thrown instanceof ServiceError
-      ? thrown
-      : thrown instanceof ZodError && error instanceof TRPCError && error.code === 'BAD_REQUEST'
-        ? invalidRequest(issuesOf(thrown))
-        : translateFault(thrown);
-  if (answer)
-    return withoutStacks(() => new TRPCError({ code: answer.code, message: answer.message, cause: answer }));
-  if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') return error;
-  return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: INTERNAL, cause: thrown });
-}
 
 /**
  * Returns a procedure for callers who hold at least one of `roles` (contract/endpoints#roles;

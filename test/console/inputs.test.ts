@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { durationText, shareText } from '../../web/src/ui/counted.ts';
 import { parseObject } from '../../web/src/ui/form/parse-object.ts';
 import { commaParts, namesIn, unquoted } from '../../web/src/ui/inputs/lines.ts';
+import { durationText, shareText } from '../../web/src/ui/quantities.ts';
 
 test.each([
   ['a, b ,c', ['a', 'b', 'c']],

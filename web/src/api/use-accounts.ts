@@ -5,7 +5,7 @@ import { useMay } from './use-may.ts';
 /** Most accounts that are offered. */
 const ACCOUNTS = 200;
 
-/** The accounts that this account may read, as choices; undefined without the right, and until they have been read. */
+/** Reads the accounts that the user may see, as choices. Without the right nothing is read, and there is no data. */
 export function useAccounts() {
   const isAllowed = useMay()('authorization.listAccounts');
   return useQuery({

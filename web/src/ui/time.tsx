@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { now } from '~/api/live/clock.ts';
-import { durationText } from './counted.ts';
+import { durationText } from './quantities.ts';
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400_000],

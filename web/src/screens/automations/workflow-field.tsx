@@ -15,7 +15,7 @@ export function WorkflowField({ value, onChange }: { value: string; onChange: (n
   return (
     <CompletedField
       label="Workflow"
-      hint="Type its name, or choose one of the list"
+      hint="Type its name, or choose one from the list"
       value={value}
       onChange={onChange}
       completions={workflows.data?.items.flatMap(({ name }) => name ?? [])}

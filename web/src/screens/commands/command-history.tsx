@@ -3,7 +3,7 @@ import { api, type Outputs, trpc } from '~/api/client.ts';
 import { devicePath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Badge, type Tone } from '~/ui/badge.tsx';
-import { durationText } from '~/ui/counted.ts';
+import { durationText } from '~/ui/quantities.ts';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';

@@ -3,7 +3,7 @@ import { SpokenProgress } from '~/ui/actions/spoken-progress.tsx';
 import { Badge, Progress, type Tone } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { DiffView } from '~/ui/code/editor.tsx';
-import { durationText } from '~/ui/counted.ts';
+import { durationText } from '~/ui/quantities.ts';
 import { csvOf, saveFile } from '~/ui/table/csv.ts';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { visibleText } from '~/ui/visible-text.ts';

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type Outputs, trpc } from '~/api/client.ts';
 import { devicePath, reportPath } from '~/app/paths.ts';
 import { useUrlState } from '~/app/url-state.ts';
-import { shareText } from '~/ui/counted.ts';
+import { shareText } from '~/ui/quantities.ts';
 import { QueryView } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
 import { visibleText } from '~/ui/visible-text.ts';

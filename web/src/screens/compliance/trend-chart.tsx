@@ -1,5 +1,5 @@
 import { now } from '~/api/live/clock.ts';
-import { counted } from '~/ui/counted.ts';
+import { counted } from '~/ui/quantities.ts';
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';

@@ -4,7 +4,7 @@ import { trpc } from '~/api/client.ts';
 import { useRefetchOn } from '~/api/live/use-live.ts';
 import { useRunEvents } from '~/api/live/use-runs.ts';
 import { useMay } from '~/api/use-may.ts';
-import { counted } from '~/ui/counted.ts';
+import { counted } from '~/ui/quantities.ts';
 import { Arriving } from '~/ui/states.tsx';
 
 /** Proposals and campaigns that wait for a second person, for those who may approve them; nothing while none waits. */

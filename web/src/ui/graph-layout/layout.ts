@@ -20,7 +20,7 @@ export function layOut(request: LayoutRequest): Places {
   try {
     return balanced(request);
   } catch (error) {
-    // The library calls itself for each step of a path, and the stack of a thread ends at less than a thousand in a row.
+    // The library calls itself for each step of a path: fewer than a thousand in a row overflow the stack of a thread.
     if (error instanceof RangeError) return inLayers(request);
     throw error;
   }

@@ -15,7 +15,7 @@ export type SelectionDraft = {
   groups: readonly string[];
   /** One name per line. */
   names: string;
-  /** One name or pattern a line. */
+  /** One name or pattern per line. */
   exclude: string;
   /** An exclusion by properties, which the form does not show, is kept. */
   excluded?: Selection['exclude'];

@@ -88,7 +88,10 @@ async function allowMethod(roleId: string, { name, provenance }: Permission, isA
   });
 }
 
-/** Boxes that were pressed and are not stored yet: one after the other, because each replaces the list of its role. */
+/**
+ * Checkboxes of permissions: each shows its new state at once. The changes are saved one after the other, because saving one
+ * replaces the whole list of its role.
+ */
 function useBoxes() {
   const act = useAct(trpc.authorization.listRoles.pathFilter());
   const [pressed, setPressed] = useState<ReadonlyMap<string, boolean>>(new Map());
@@ -154,7 +157,7 @@ function Grid({ roles, methods }: { roles: readonly Role[]; methods: readonly Me
         <FilterBox />
         <Button onPress={() => saveFile('roles.csv', csvOf(columns, rows))}>CSV</Button>
         <span className="muted small">
-          Roles of the platform are fixed; change your own roles with their checkboxes.
+          Roles of the platform are fixed; change custom roles with their checkboxes.
         </span>
       </search>
       <DataTable label="Roles" columns={columns} rows={rows} rowKey={keyOf} />

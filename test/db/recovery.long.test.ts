@@ -66,6 +66,7 @@ test('a backup is made when it is due, by one process of several, and the oldest
   const dueIn = async () => ((await measureDatabase(db))?.nextBackup ?? Number.NaN) - Date.now() / 1000;
   const makeDue = () => rows(db, sql`update installation set value = '0' where name = 'next-backup'`);
   const impossible = { ...job, write: () => Promise.reject(new Error('no such folder')) };
+  await rows(db, sql`delete from installation where name in ('next-backup', 'backup-due')`);
   await expect(backUpWhenDue(impossible)).rejects.toThrow('no such folder');
   expect(await dueIn()).toBeLessThanOrEqual(0);
   await makeDue();

@@ -87,8 +87,9 @@ async function claim(db: Database): Promise<boolean> {
 const set = (db: Database, name: string, seconds: number) =>
   rows(db, sql`update ${installation} set value = ${later(seconds)} where name = ${name}`);
 
+// Rounded down: what is due at once is due, not half a second later.
 const later = (seconds: number) =>
-  sql`round(extract(epoch from clock_timestamp()) + ${seconds}::float8)::text`;
+  sql`floor(extract(epoch from clock_timestamp()) + ${seconds}::float8)::text`;
 
 async function removeOldest(directory: string, keep: number): Promise<number> {
   // Their names are in order of time.

@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type PgDatabase, PgTransaction } from 'drizzle-orm/pg-core';
 import { drizzle, type PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
-import { openPool, type Pool } from './connections/pool.ts';
+import { openPool, type PoolClient } from './connections/pool.ts';
 import { UNPREPARED } from './connections/prepared.ts';
 import type { Connection } from './embedded.ts';
 import { statementOf } from './statement.ts';
@@ -48,10 +48,17 @@ export function openDatabase({
   const pool = openPool(pooler ?? connection, { max, statementTimeoutMs, isPooled });
   // a separate connection: a busy pool does not mean that the database is unavailable
   const probe = openPool(pooler ?? connection, { max: 1, statementTimeoutMs: PING_MS, isPooled });
-  // drizzle changes the options of its client, and uses nothing of a client that a pool does not have
-  const client = { ...pool, options: { parsers: {}, serializers: {} } } as unknown as Sql;
-  const db = drizzle({ client });
-  addresses.set(dialectOf(db), JSON.stringify(connection));
+  const address = JSON.stringify(connection);
+  const open = (client: PoolClient): Database => {
+    // drizzle changes the options of its client, and uses nothing of a client that a pool does not have
+    const opened = drizzle({
+      client: { ...client, options: { parsers: {}, serializers: {} } } as unknown as Sql,
+    });
+    addresses.set(dialectOf(opened), address);
+    return opened;
+  };
+  const db = open(pool);
+  sharers.set(db, { known: new Map(), open: (user) => open(pool.clientOf(user)) });
   const ping = () => {
     const answer = probe.unsafe('select 1').then(
       () => true,
@@ -63,6 +70,28 @@ export function openDatabase({
     await Promise.all([pool.end(), probe.end()]);
   };
   return { db, ping, close };
+}
+
+/** Most users whose database is remembered: making one costs less than a statement. */
+const MOST_USERS = 1000;
+const sharers = new WeakMap<Database, { known: Map<string, Database>; open: (user: string) => Database }>();
+
+/**
+ * Returns a database for the statements of one user. While all connections are busy, the next free one is for the user who has
+ * fewest, so that nobody waits for the requests of somebody else (decision 0181).
+ *
+ * @param db an open database; of any other, such as a transaction, the statements stay where they are
+ * @param user id of the account
+ */
+export function databaseOf(db: Database, user: string): Database {
+  const sharer = sharers.get(db);
+  if (!sharer) return db;
+  const known = sharer.known.get(user);
+  if (known) return known;
+  if (sharer.known.size >= MOST_USERS) sharer.known.clear();
+  const opened = sharer.open(user);
+  sharer.known.set(user, opened);
+  return opened;
 }
 
 /** The address of each open database, by its dialect, which drizzle passes to transactions but omits from its types. */
@@ -159,7 +188,7 @@ function send(
   { prepare, ...options }: { prepare: boolean; raw?: boolean; isInsertion?: boolean },
 ) {
   const { text, params } = statementOf(query);
-  const { client } = db._.session as unknown as { client: Pick<Pool, 'unsafe'> };
+  const { client } = db._.session as unknown as { client: Pick<PoolClient, 'unsafe'> };
   return client.unsafe(prepare ? text : UNPREPARED + text, params, { prepare: true, ...options });
 }
 

@@ -10,11 +10,18 @@ import { repetitions, UNPREPARED } from './prepared.ts';
 import { control, rejectedStatement, type SentAs, sent, type Unsafe, type Wire } from './sent-statement.ts';
 import { beginSession, POOLED_SETTINGS } from './session-settings.ts';
 import { type Answering, countUnanswered, pidOf, watchForSilence } from './silence.ts';
+import { openTurns } from './turns.ts';
 
 /** The part of a postgres.js client that drizzle and `rows` use, on connections that are replaced when they are lost. */
-export interface Pool {
+export interface PoolClient {
   unsafe: Unsafe;
   begin: <T>(run: (tx: TransactionSql) => Promise<T>) => Promise<T>;
+}
+
+/** A pool: who uses it itself is one user among others. */
+export interface Pool extends PoolClient {
+  /** Returns the same connections for one user: while all are busy, each user gets one in turn (decision 0181). */
+  clientOf: (user: string) => PoolClient;
   /** Waits a few seconds for running statements, then closes all connections. */
   end: () => Promise<void>;
 }
@@ -64,7 +71,7 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
   const isRepeated = repetitions();
   const lines = new Set<Line>();
   /** Those who wait for a connection: all are busy, or none can be made. */
-  const waiting: Use[] = [];
+  const turns = openTurns<Use>();
   /** Set after the loss of a connection, while no new one is made. */
   let pause: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -100,7 +107,7 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
   const cannotOpen = (failure: unknown) => {
     if (lines.size > 0 && failure instanceof postgres.PostgresError) return;
     const error = failure instanceof Error ? Object.assign(failure, { isAtLogin: true }) : failure;
-    for (const use of waiting.splice(0)) use(undefined, error);
+    for (const use of turns.clear()) use(undefined, error);
   };
   /** Makes a connection, which serves those who wait once its session has begun: a login that fails costs no statement. */
   const open = () => {
@@ -137,31 +144,33 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
     return undefined;
   };
   const serve = () => {
-    while (waiting.length > 0 && !isClosed) {
+    while (turns.size() > 0 && !isClosed) {
       const line = idle();
       if (!line) break;
-      waiting.shift()?.(line);
+      turns.next()?.use(line);
     }
-    if (isClosed || waiting.length === 0) return;
+    if (isClosed || turns.size() === 0) return;
     let opening = 0;
     for (const { isOpen } of lines) if (!isOpen) opening += 1;
-    for (; opening < waiting.length && lines.size < options.max && !pause; opening += 1) open();
+    for (; opening < turns.size() && lines.size < options.max && !pause; opening += 1) open();
   };
   const endPause = () => {
     pause = undefined;
     serve();
   };
-  /** Calls `use` with a connection: at once, or after all that wait already. */
-  const take = (use: Use) => {
-    waiting.push(use);
+  /** Calls `use` with a connection: at once, or in turn. */
+  const take = (user: string, use: Use) => {
+    turns.wait(user, use);
     serve();
   };
 
   /** Keeps a connection for this work until it has settled. */
-  const occupy = (line: Line, work: PromiseLike<unknown>) => {
+  const occupy = (line: Line, user: string, work: PromiseLike<unknown>) => {
     line.isBusy = true;
+    turns.occupy(user);
     const settled = () => {
       line.isBusy = false;
+      turns.release(user);
       serve();
     };
     work.then(settled, settled);
@@ -169,37 +178,41 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
 
   if (typeof connection === 'string') checkUrl(connection);
   const endWatch = watchForSilence(connection, () => Array.from(lines, ({ answering }) => answering));
-  return {
+  const clientOf = (user: string): PoolClient => ({
     unsafe: (text, params, query) => {
       if (isClosed) return rejectedStatement();
       const send = (line: Line) => {
         const statement = sent(line.wire, text, params, query, sentAs);
         // The driver rejects a statement some turns before it says that the connection is lost.
         statement.then(undefined, (error: unknown) => isAnswer(error) || lose(line));
-        occupy(line, statement);
+        occupy(line, user, statement);
         return statement;
       };
-      const line = waiting.length === 0 && idle();
-      return line ? send(line) : laterStatement(take, send);
+      const line = turns.size() === 0 && idle();
+      return line ? send(line) : laterStatement((use) => take(user, use), send);
     },
     begin: (run) => {
       if (isClosed) return rejectedStatement();
       return new Promise((resolve, reject) => {
-        take((line, failure) => {
+        take(user, (line, failure) => {
           if (!line) return reject(failure);
           // `run` begins at once, and may itself ask for a connection.
           line.isBusy = true;
           const work = transaction(line, sentAs, run, () => lose(line));
           work.then(resolve, reject);
-          occupy(line, work);
+          occupy(line, user, work);
         });
       });
     },
+  });
+  return {
+    ...clientOf(''),
+    clientOf,
     end: async () => {
       isClosed = true;
       endWatch();
       clearTimeout(pause);
-      for (const use of waiting.splice(0)) use(undefined, connectionClosed());
+      for (const use of turns.clear()) use(undefined, connectionClosed());
       const until = Date.now() + END_MS;
       for (const line of lines) {
         while (line.isOpen && line.isBusy && Date.now() < until) await sleep(5);

@@ -1,5 +1,5 @@
 import { initTRPC, type TRPC_ERROR_CODE_KEY, type TrackedEnvelope, tracked } from '@trpc/server';
-import { type Database, inTransaction } from '#db/client.ts';
+import { type Database, databaseOf, inTransaction } from '#db/client.ts';
 import { type Change, changesOf } from '#db/collection.ts';
 import { callPublishedListeners } from '#db/connections/publish.ts';
 import { readingMasked } from '#db/masked-texts.ts';
@@ -133,7 +133,10 @@ async function guarded<Result extends { ok: boolean }>(
 /** Guards a procedure; `principal` is then set, because the audience is never `public` (that is `open`). */
 const guard = (audience: Exclude<Audience, 'public'>) =>
   t.middleware((call) =>
-    guarded(audience, call, (principal) => call.next({ ctx: { principal: principal as Principal } })),
+    guarded(audience, call, (caller) => {
+      const principal = caller as Principal;
+      return call.next({ ctx: { principal, db: databaseOf(call.ctx.db, principal.id) } });
+    }),
   );
 
 /** Denies a write of configurations with masks by a caller who reads masks: they would replace the secrets. */

@@ -1,5 +1,5 @@
 import { and, eq, lt, sql } from 'drizzle-orm';
-import { type Database, isUnavailable } from '#db/client.ts';
+import { type Database, isUnavailable, perDatabase } from '#db/client.ts';
 import { retryUntilAvailable } from '#db/connections/retry-until-available.ts';
 import { newId } from '#db/ids.ts';
 import { deviceChanges } from '#db/tables/bookkeeping/changes.ts';
@@ -12,7 +12,7 @@ const LEASE_S = 120;
 const RENEWED_MS = 30_000;
 
 /** Locks that could not be released yet, by database and device. */
-const releasing = new WeakMap<Database, Map<string, Promise<void>>>();
+const releasing = perDatabase(() => new Map<string, Promise<void>>());
 
 /**
  * Runs a change of a device under a lock that is exclusive across processes (contract/lifecycle#4.1). It holds no
@@ -26,7 +26,7 @@ export async function withDeviceLock<Value>(
   device: string,
   work: () => Promise<Value>,
 ): Promise<Value> {
-  await releasing.get(db)?.get(device);
+  await releasing(db).get(device);
   const holder = newId();
   const until = sql`clock_timestamp() + make_interval(secs => ${LEASE_S})`;
   const isOurs = and(eq(deviceChanges.device, device), eq(deviceChanges.holder, holder));
@@ -62,8 +62,7 @@ export async function withDeviceLock<Value>(
 /** Releases a lock once the database is back, unless the lock has expired by then. */
 function releaseLater(db: Database, device: string, release: () => Promise<void>): void {
   const end = performance.now() + LEASE_S * 1000;
-  const open = releasing.get(db) ?? new Map<string, Promise<void>>();
-  releasing.set(db, open);
+  const open = releasing(db);
   const released = retryUntilAvailable(release, (error) => isUnavailable(error) && performance.now() < end)
     // the lock expires by itself
     .catch(() => undefined)

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import type { Database } from '#db/client.ts';
+import { type Database, perDatabase } from '#db/client.ts';
 import { newId } from '#db/ids.ts';
 import { list } from '#db/list/list.ts';
 import { readList } from '#db/list/read-list.ts';
@@ -80,15 +80,13 @@ export async function noteCall(
   }
 }
 
-const clearings = new WeakMap<Database, () => Promise<void>>();
+const clearings = perDatabase((): { clear?: () => Promise<void> } => ({}));
 
 /** Returns a throttled function that clears the history of a database. */
 function clearing(db: Database): () => Promise<void> {
-  const known = clearings.get(db);
-  if (known) return known;
-  const made = throttleCall(CLEARED_MS, () => clearHistory(db));
-  clearings.set(db, made);
-  return made;
+  const own = clearings(db);
+  own.clear ??= throttleCall(CLEARED_MS, () => clearHistory(db));
+  return own.clear;
 }
 
 /** Deletes entries older than `days`, and those beyond the newest `most`. */

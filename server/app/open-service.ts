@@ -18,7 +18,7 @@ import type { Platform } from '#server/kernel/platform.ts';
 import { type ComposeOptions, composePlatform } from './compose.ts';
 import type { TlsPair } from './tls.ts';
 
-/** Time in which the headers of a request must arrive, and the interval at which that is checked, in milliseconds. */
+/** Time in which a TLS handshake must end and the headers of a request must arrive, and the interval of checks, in milliseconds. */
 const HEADERS_MS = 15_000;
 const CHECK_MS = 5000;
 
@@ -66,7 +66,7 @@ export function composeService(parts: ComposeOptions & { tls?: TlsPair; unreadMs
     },
   );
   const server: Server | HttpsServer = parts.tls
-    ? createHttps({ ...serverOptions, ...parts.tls }, listener)
+    ? createHttps({ ...serverOptions, ...parts.tls, handshakeTimeout: HEADERS_MS }, listener)
     : createHttp(serverOptions, listener);
   server.on('checkContinue', (incoming, outgoing) => {
     holdContinue(incoming, outgoing);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { RequestError } from '@hono/node-server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { Logger } from 'pino';
@@ -15,7 +16,7 @@ type ErrorResponse = { status: string; code: string; message: string };
  */
 export function answerProtocolErrors(server: Server, log: Pick<Logger, 'debug'>): void {
   server.on('clientError', (error: ProtocolError, socket: Duplex) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    if (error.code === 'ECONNRESET' || !socket.writable || isHandshaking(socket)) {
       socket.destroy();
       return;
     }
@@ -41,6 +42,10 @@ export function answerProtocolErrors(server: Server, log: Pick<Logger, 'debug'>)
     outgoing.end(JSON.stringify({ code: 'BAD_REQUEST', message, requestId }));
   });
 }
+
+/** Returns whether a TLS handshake has not ended: an answer would wait for that, and the connection would stay open with it. */
+const isHandshaking = (socket: Duplex): boolean =>
+  socket instanceof TLSSocket && socket.getPeerFinished() === undefined;
 
 /** Returns 431 as tRPC's clients read an error. */
 const typedError = (message: string, requestId: string) => ({

@@ -10,6 +10,7 @@ import { sessions } from '#db/tables/identity/accounts.ts';
 import { appRouter } from '#routers/index.ts';
 import { composeService } from '#server/app/open-service.ts';
 import { seed } from '#server/app/seeds.ts';
+import type { TlsPair } from '#server/app/tls.ts';
 import { workersOf } from '#server/app/work/worker-registry.ts';
 import { openDispatch } from '#server/domains/notifications/index.ts';
 import { startEvents } from '#server/domains/workflow/events/work.service.ts';
@@ -45,11 +46,17 @@ const open = new Set<() => Promise<void>>();
  *
  * @param runs how its jobs do tasks, where a test brings some of its own
  * @param unreadMs time after which a client that reads no answer is disconnected, where a test cannot wait for the usual one
+ * @param tls certificate and key with which it serves HTTPS; `send` cannot be used then
  * @param works it does durable work as well: one such service a test file, for the engine keeps its state in the process
  */
 export async function openService(
   environment: Record<string, string> = {},
-  { works = false, runs, unreadMs }: { works?: boolean; runs?: RunOf; unreadMs?: number } = {},
+  {
+    works = false,
+    runs,
+    unreadMs,
+    tls,
+  }: { works?: boolean; runs?: RunOf; unreadMs?: number; tls?: TlsPair } = {},
 ) {
   const config = readConfig({ ALLOW_PRIVATE_TARGETS: '1', ...environment });
   const isFirst = expect.getState().testPath !== lastFile;
@@ -68,6 +75,7 @@ export async function openService(
     vault,
     log,
     ...(unreadMs && { unreadMs }),
+    ...(tls && { tls }),
   });
   const undeclared = recordStatuses(platform.metrics);
   const engine = works

@@ -8,6 +8,7 @@ import { openDatabase } from '#db/client.ts';
 import { listen } from '#db/connections/listen.ts';
 import { callPublishedListeners } from '#db/connections/publish.ts';
 import { createAdmin } from '#server/domains/identity/index.ts';
+import { hasHosts } from '#server/domains/network/index.ts';
 import { openDispatch, pruneDeliveries } from '#server/domains/notifications/index.ts';
 import { startEvents } from '#server/domains/workflow/index.ts';
 import type { Config } from '#server/kernel/config.ts';
@@ -60,6 +61,9 @@ export async function startService(
     closers.push(service.platform.audit.flush);
     telemetry?.metrics(service.platform.metrics.text);
     await seed(db, service.platform);
+    // The first command after a start would wait for the thread of the sessions, on a busy machine for longer than clients
+    // wait (decision 0198). It starts concurrently, and only where there are devices.
+    const sessions = (await hasHosts({ db }, 'cli')) ? service.platform.cli.prepare() : undefined;
     const admin = await createAdmin(db, config.adminPassword);
     const { channels } = service;
     closers.push(
@@ -72,7 +76,7 @@ export async function startService(
         },
       }),
     );
-    await executor;
+    await Promise.all([executor, sessions]);
     const { durable, access } = service.platform;
     const admins = async () => (await access.rules()).admins;
     const others = await openDispatch({ db, durable, admins });

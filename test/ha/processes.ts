@@ -7,6 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export const ADMIN_PASSWORD = 'a-password-for-trials';
 
+/** Header in which the balancer names the process that answered. */
+export const SERVED_BY = 'x-served-by';
+
 /** A process of Switchyard, as `npm start` or `npm run worker` runs it. */
 export type Service = {
   port: number;
@@ -156,6 +159,7 @@ backend back
   option httpchk
   http-check send meth GET uri /health/ready ver HTTP/1.1 hdr Host trial
   http-check expect status 200
+  http-response set-header ${SERVED_BY} %s
   default-server inter 500ms fall 2 rise 1
 ${ports.map((one, at) => `  server s${at} 127.0.0.1:${one} check`).join('\n')}
 `,

@@ -1,4 +1,5 @@
 import type { Connection } from '#db/embedded.ts';
+import { commandReport } from './command-times.ts';
 import { type Ledger, verify } from './load.ts';
 
 /**
@@ -23,6 +24,7 @@ export async function assertNothingLost(
   print(
     `events: ${received} received over ${connections} connections, ${wrongEvents.length} missing, repeated or out of order`,
   );
+  for (const line of commandReport(ledger.commands)) print(line);
   const reasons = new Map<string, number>();
   for (const { kind, reason } of ledger.failures)
     reasons.set(`${kind}: ${reason}`, (reasons.get(`${kind}: ${reason}`) ?? 0) + 1);

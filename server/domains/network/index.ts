@@ -78,6 +78,7 @@ export {
   deleteHost,
   exportHosts,
   getHost,
+  hasHosts,
   listDeviceTypes,
   listHosts,
   patchHost,

@@ -50,6 +50,8 @@ export function openCli({ allowPrivateTargets, added = [], limits, insecure }: C
 
   return {
     drivers: driverFacts(drivers),
+    // Everything is loaded already.
+    prepare: async () => undefined,
 
     async run(target, commands, { commandMs, signal, onResult, otherwise }) {
       const lease = await pool.take(target, driverOf(target), { signal });

@@ -108,6 +108,8 @@ type RunOptions = {
 export type CliPort = {
   /** All drivers, built-in or added, by name. */
   drivers: readonly DriverFacts[];
+  /** Loads what calls need, so that the first one does not wait for it. Without it the first call does. */
+  prepare: () => Promise<void>;
   /** Runs commands sequentially in one session, new or reused. */
   run: (target: CliTarget, commands: readonly string[], options: RunOptions) => Promise<CliRun>;
   /** Opens a new session and finds the prompt. */

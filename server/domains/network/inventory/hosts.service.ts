@@ -83,6 +83,13 @@ export const getHost = async (
 ): Promise<JsonText<GatewayHost>> =>
   json(await readDocument(ctx, 'host', { where: sql`kind = ${kind} and name = ${name}`, called: name }));
 
+/** Returns whether an inventory has any host, whoever may read it. */
+export async function hasHosts({ db }: Pick<ReadContext, 'db'>, kind: HostKind): Promise<boolean> {
+  const { id } = gatewayHosts;
+  const found = await db.select({ id }).from(gatewayHosts).where(eq(gatewayHosts.kind, kind)).limit(1);
+  return found.length > 0;
+}
+
 /** Returns all hosts of an inventory with masked secrets, in the format for imports (contract/lifecycle#12). */
 export async function exportHosts({ db }: Pick<ReadContext, 'db'>, kind: HostKind) {
   const found = await db

@@ -23,7 +23,7 @@ const PART = 'device sessions';
 /** Time for the thread to close its sessions, in milliseconds; afterwards the thread is terminated. */
 const CLOSE_MS = 2000;
 
-/** The thread of this process's sessions: started by the first call, and replaced after it was lost. */
+/** The thread of this process's sessions: started by `prepare` or the first call, and replaced after it was lost. */
 let thread: Worker | null = null;
 /** Called when the thread was lost: one for each open port. */
 const lossListeners = new Set<(error: unknown) => void>();
@@ -48,7 +48,7 @@ function threadOfSessions(): Worker {
 }
 
 /**
- * Opens devices over SSH with their sessions in a separate thread, started by the first call: key exchanges and the
+ * Opens devices over SSH with their sessions in a separate thread, started by `prepare` or the first call: key exchanges and the
  * parsing of replies do not block the calling thread, and a crash ends only that thread.
  *
  * @param lost called when the thread ended unexpectedly; pending calls fail with SESSION_LOST, the next one starts a
@@ -65,6 +65,7 @@ export function openCliInThread({
   let lastId = 0;
   let closing = false;
   let closed: () => void = () => undefined;
+  let prepared: () => void = () => undefined;
   lossListeners.add(lost);
 
   const finish = (id: number): PendingCall | undefined => {
@@ -76,6 +77,8 @@ export function openCliInThread({
   };
   const hear = (received: FromSessions) => {
     switch (received.kind) {
+      case 'ready':
+        return prepared();
       case 'insecure':
         return insecure(received.name);
       case 'result':
@@ -104,6 +107,7 @@ export function openCliInThread({
           cliFailure(where, 'SESSION_LOST', 'the sessions of this process were lost', { retryable: true }),
         );
       }
+      prepared();
       closed();
     });
     threadOfSessions().postMessage({ port: theirs, options } satisfies NewSessions, [theirs]);
@@ -135,6 +139,14 @@ export function openCliInThread({
 
   return {
     drivers: driverFacts(compileDrivers([...DRIVERS, ...(options.added ?? [])])),
+    async prepare() {
+      if (closing || port) return;
+      await new Promise<void>((resolve) => {
+        // A thread that cannot start is reported by `lost`, and by the first call.
+        prepared = resolve;
+        opened();
+      });
+    },
     run: (target, commands, { commandMs, signal, onResult, otherwise }) => {
       const call = {
         kind: 'run',

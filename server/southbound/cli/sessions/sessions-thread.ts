@@ -28,6 +28,7 @@ export type ToSessions =
 export type SessionReply = CliRun | { prompt: string; session: SessionFacts };
 
 export type FromSessions =
+  | { kind: 'ready' }
   | { kind: 'insecure'; name: string }
   | { kind: 'result'; id: number; result: CommandResult }
   | { kind: 'answer'; id: number; answer: SessionReply }
@@ -48,6 +49,7 @@ function serve({ port, options }: NewSessions) {
   const cli = openCli({ ...options, insecure: (name) => post({ kind: 'insecure', name }) });
   const calls = new Map<number, AbortController>();
   let closing = false;
+  post({ kind: 'ready' });
 
   const answer = (id: number, call: SessionCall, { signal }: AbortController): Promise<SessionReply> => {
     if (call.kind === 'probe') return cli.probe(call.target, signal);

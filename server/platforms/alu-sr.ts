@@ -5,7 +5,7 @@ import { SR_OS_SYNTAX, SR_OS_TEXT } from './shared/sr-os.ts';
 export const aluSr: PlatformRecord = {
   name: 'alu-sr',
   title: 'Nokia SR OS, classic command line',
-  aliases: ['alcatel-sros', 'alcatel-aos', 'alcatel-sr'],
+  aliases: ['alcatel-sros', 'alcatel-sr'],
   orchestratorNames: /alu[-_]?sr|sros|timos|nokia/,
   text: {
     ...SR_OS_TEXT,
@@ -29,14 +29,6 @@ export const aluSr: PlatformRecord = {
         abandon: ['exit all'],
       },
       syntax: SR_OS_SYNTAX,
-    },
-    {
-      device_type: 'alcatel_aos',
-      description: 'Alcatel-Lucent AOS',
-      prompts: ['{host} ?->', '->', '{host} ?[>#]'],
-      failures: ['ERROR:', 'Error:'],
-      detect: { words: ['Alcatel-Lucent OS\\d', 'OmniSwitch'] },
-      config: { show: 'show configuration snapshot' },
     },
   ],
 };

@@ -5,7 +5,7 @@ import { lines, QUOTED } from './shared/parser-rules.ts';
 export const dellOs10: PlatformRecord = {
   name: 'dell-os10',
   title: 'Dell OS10',
-  aliases: ['dell-os9', 'dell-force10', 'dell-ftos', 'dell-os6', 'dell-powerconnect', 'dellos10', 'dell'],
+  aliases: ['dell-os9', 'dell-force10', 'dell-ftos', 'dellos10', 'dell'],
   orchestratorNames: /\bos10\b|dell/,
   text: {
     structure: 'indent',
@@ -40,19 +40,5 @@ export const dellOs10: PlatformRecord = {
       config: { ...TERMINAL, enter: ['configure'] },
     },
     { device_type: 'dell_force10', description: 'Dell Force10', extends: 'dell_os9', detect: {} },
-    {
-      device_type: 'dell_os6',
-      aliases: ['dellos6', 'os6'],
-      description: 'Dell OS6',
-      extends: 'dell_os9',
-      detect: {},
-    },
-    {
-      device_type: 'dell_powerconnect',
-      description: 'Dell PowerConnect',
-      extends: 'dell_os9',
-      prepare: ['terminal datadump'],
-      detect: { words: ['PowerConnect'] },
-    },
   ],
 };

@@ -1,6 +1,7 @@
 export { a10Acos } from './a10-acos.ts';
 export { adtranAos } from './adtran-aos.ts';
 export { advaFsp150 } from './adva-fsp150.ts';
+export { alcatelAos } from './alcatel-aos.ts';
 export { alliedTelesisAwplus } from './allied-telesis-awplus.ts';
 export { aluSr } from './alu-sr.ts';
 export { aristaEos } from './arista-eos.ts';
@@ -23,6 +24,7 @@ export { dellSonic } from './dell-sonic.ts';
 export { edgecore } from './edgecore.ts';
 export { extremeExos } from './extreme-exos.ts';
 export { extremeNetiron } from './extreme-netiron.ts';
+export { extremeVoss } from './extreme-voss.ts';
 export { f5Bigip } from './f5-bigip.ts';
 export { fortinetFortios } from './fortinet-fortios.ts';
 export { frr } from './frr.ts';

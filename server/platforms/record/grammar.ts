@@ -22,6 +22,12 @@ export type BlockRule = {
   caretC?: boolean;
 };
 
+/**
+ * Sections of devices that indent nothing: what opens one outside all sections or inside another, the word that closes it,
+ * and the line that opens the configuration mode, which the last such word leaves.
+ */
+export type FlushSections = { top: RegExp; inner?: RegExp; closes: string; mode?: string };
+
 /** The configuration language of one kind of device, as data for readers and printers. */
 export type Dialect = {
   /** Name of its built-in parser, vendor-system (contract/lifecycle#4.4, contract/decisions#parser-test). */
@@ -45,6 +51,8 @@ export type Dialect = {
   /** Lines that close the section before them: at the section's own indentation, or at that of its lines. */
   closers: readonly string[];
   closersInside?: boolean;
+  /** Sections whose lines some devices do not indent. */
+  sections?: FlushSections;
   /** First words of lines outside all sections, where each nested section has a closing line. */
   topLevel?: readonly string[];
   /** Prefix of comments that are titles of parts of the text. */

@@ -15,6 +15,8 @@ type Behaviour = {
   /** The one key that ends a command; absent: carriage return and line feed. */
   enter?: '\r' | '\n';
   authenticate?: (context: AuthContext) => void;
+  /** Asked of the terminal before each prompt, which the device shows once it has read this answer. */
+  asks?: { question: string; answer: string };
 };
 
 /**
@@ -29,6 +31,7 @@ export async function openAnsweringDevice({
   greeting = [],
   echo,
   enter,
+  asks,
   authenticate = (context) => context.accept(),
 }: Behaviour) {
   const read: string[] = [];
@@ -43,11 +46,18 @@ export async function openAnsweringDevice({
         channel.on('error', () => undefined);
         let typed = '';
         let isListening = false;
+        /** The answer of the terminal so far, where one is awaited: no key of it is a command's. */
+        let awaits: string | null = null;
         const send = async (pieces: readonly (string | number | Buffer)[]) => {
           for (const piece of pieces) {
             if (typeof piece !== 'number') channel.write(piece);
             else await new Promise((resolve) => setTimeout(resolve, piece));
           }
+          if (!asks) return showPrompt();
+          awaits = '';
+          channel.write(asks.question);
+        };
+        const showPrompt = () => {
           channel.write(typeof prompt === 'string' ? prompt : prompt());
         };
         const run = (line: string) => {
@@ -60,7 +70,12 @@ export async function openAnsweringDevice({
         channel.on('data', (bytes: Buffer) => {
           if (!isListening) return;
           for (const key of bytes.toString()) {
-            if (key === enter || (!enter && (key === '\r' || key === '\n'))) {
+            if (awaits !== null) {
+              awaits += key;
+              if (!asks || !awaits.endsWith(asks.answer)) continue;
+              awaits = null;
+              showPrompt();
+            } else if (key === enter || (!enter && (key === '\r' || key === '\n'))) {
               const line = typed;
               typed = '';
               run(line);

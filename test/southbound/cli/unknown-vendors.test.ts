@@ -64,18 +64,26 @@ test('a prompt that marks unsaved changes behind its name is known at once', asy
   expect(again.session?.reused).toBe(true);
 });
 
-test.each(['2026-11-30T03:%t:07Z leaf-1# ', '2026-11-30 03:%t:07+01:00 leaf-1# ', '[17960000%t] leaf-1# '])(
-  'a prompt with the time as %j is found',
-  async (prompt) => {
-    let count = 10;
-    const { target } = await deviceOf({
-      prompt: () => prompt.replace('%t', String(count++)),
-      answers: { 'show version': VERSION },
-    });
-    const { result } = await cli.run(target, ['show version', 'show version'], never());
-    expect(result.map(({ output }) => output)).toEqual(Array(2).fill('Vendor OS 1.2\nup 3 weeks'));
-  },
-);
+test.each([
+  '2026-11-30T03:%t:07Z leaf-1# ',
+  '2026-11-30 03:%t:07+01:00 leaf-1# ',
+  '[17960000%t] leaf-1# ',
+  'Primary@slb-1-2026/11/30-03:%t> ',
+])('a prompt with the time as %j is found', async (prompt) => {
+  let count = 10;
+  const { target } = await deviceOf({
+    prompt: () => prompt.replace('%t', String(count++)),
+    answers: { 'show version': VERSION },
+  });
+  const { result } = await cli.run(target, ['show version', 'show version'], never());
+  expect(result.map(({ output }) => output)).toEqual(Array(2).fill('Vendor OS 1.2\nup 3 weeks'));
+});
+
+test('a prompt that ends with an arrow is found', async () => {
+  const { target } = await deviceOf({ prompt: 'svc in ~ ➜ ', answers: { 'show version': VERSION } });
+  const { result } = await cli.run(target, ['show version'], never());
+  expect(result[0]).toMatchObject({ output: 'Vendor OS 1.2\nup 3 weeks', prompt: 'svc in ~ ➜' });
+});
 
 test('a banner that pauses behind a character that ends prompts is no prompt', async () => {
   const { target } = await deviceOf({

@@ -5,6 +5,7 @@ import { parentOf, sectionClosed } from '../dialects/indent.ts';
 import { keywordCloses } from '../dialects/keyword.ts';
 import { NEWLINE, TAB } from './characters.ts';
 import type { ConfigLine, ParsedConfig } from './config-line.ts';
+import { indentFlushSections } from './flush-sections.ts';
 import { isBlank } from './source.ts';
 
 /** A compiled rule: its expression after one preceding character, and its expression at the start of a text. */
@@ -40,13 +41,14 @@ type TextPlace = { at: number; line: number; lineStart: number };
  * Yields every few tokens, so that a caller can limit the time spent on user input.
  */
 export function* readByRules(
-  text: string,
+  given: string,
   rules: readonly LexRule[],
   dialect: Dialect,
 ): Generator<void, ParsedConfig, undefined> {
+  const { text, warnings } = indentFlushSections(given, dialect);
   const lexers = rules.map(lexerOf);
   const state: ReaderState = {
-    parsed: { lines: [], warnings: [], ...(dialect.structure === 'brace' && { braces: true }) },
+    parsed: { lines: [], warnings, ...(dialect.structure === 'brace' && { braces: true }) },
     dialect,
     words: [],
     line: 0,

@@ -6,6 +6,7 @@ import { readKeywords } from '../dialects/keyword.ts';
 import { readXml } from '../dialects/xml.ts';
 import { OPEN_BRACE } from './characters.ts';
 import type { ParsedConfig } from './config-line.ts';
+import { indentFlushSections } from './flush-sections.ts';
 import { oneStandsAt } from './plan.ts';
 import { nextLine, sourceOf, withLineFeeds } from './source.ts';
 
@@ -24,7 +25,9 @@ export function parseConfig(given: string, dialect: Dialect): ParsedConfig {
   if (dialect.structure === 'brace' || (dialect.orBraces && beginsWithBrace(text, dialect))) {
     return readBraced(text, dialect);
   }
-  return readIndented(text, dialect);
+  const flush = indentFlushSections(text, dialect);
+  const parsed = readIndented(flush.text, dialect);
+  return { ...parsed, warnings: [...flush.warnings, ...parsed.warnings] };
 }
 
 /** Number of lines, comments aside, that are checked to decide whether a text nests by braces. */

@@ -30,6 +30,11 @@ export class CursorLine {
     return this.#text.slice(0, Math.max(withoutFinal(this.#text, ' ').length, this.#column));
   }
 
+  /** Returns the column of the cursor, from 0. */
+  column(): number {
+    return this.#column;
+  }
+
   isBlank(): boolean {
     return this.#text.trim() === '';
   }

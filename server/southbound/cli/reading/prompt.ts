@@ -10,6 +10,9 @@ const MARKERS = '(?:[*!~] ?){0,2}';
 /** The same between the name, or the mode, and the prompt character. */
 const MARKERS_AFTER = '[*!]{0,2}';
 
+/** Characters that end prompts: those of devices, and the arrows of shells that draw theirs. */
+const SIGNS = '>#$%\\]❯➜»›';
+
 /** Suffixes after the name: a counter, modes in parentheses. */
 const SUFFIX = /(?:\.\d+)?(?: ?\([^()]*\)){0,2}$/;
 
@@ -25,7 +28,7 @@ const BRACKETED = `(?:${CLOCK}|1\\d{9}(?:\\.\\d{1,6})?)`;
 
 /** A clock in a prompt, with its brackets and the separator on one side. */
 const IN_PROMPT = new RegExp(
-  `[ .]?\\[${BRACKETED}\\] ?|[ .]?\\(${BRACKETED}\\) ?|[ .]${CLOCK}|(?<![\\w:.\\-])${CLOCK} ?`,
+  `[ .]?\\[${BRACKETED}\\] ?|[ .]?\\(${BRACKETED}\\) ?|(?:[ .]|-(?=\\d{4}[-/.]))${CLOCK}|(?<![\\w:.\\-])${CLOCK} ?`,
 );
 
 /**
@@ -88,7 +91,7 @@ const nameOf = (host: string) =>
 
 /** Returns a pattern for the prompt. @param modes whether modes other than the initial one match too */
 function shapeOf(text: string, modes: boolean): string {
-  const sign = /[>#$%\]:]$/.exec(text)?.[0] ?? '';
+  const sign = new RegExp(`[${SIGNS}:]$`).exec(text)?.[0] ?? '';
   const rest = text
     .slice(0, text.length - sign.length)
     .trimEnd()
@@ -113,7 +116,7 @@ const counted = (text: string): [body: string, counter: boolean] =>
   /\.\d+$/.test(text) ? [text.replace(/\.\d+$/, ''), true] : [text, false];
 
 /** Returns whether a line could be the prompt of any device. */
-export const looksLikePrompt: Finds = matchesAny(['[^\\n]{0,120}[>#$%\\]]']);
+export const looksLikePrompt: Finds = matchesAny([`[^\\n]{0,120}[${SIGNS}]`]);
 
 const PROGRESS =
   /(?:^|[\s([\]])\d{1,3}(?:\.\d{1,3})? ?%\]?$|##$|\[[^\w\]]{0,100}[\]>]$|\[ ?(?:ok|done|failed|passed) ?\]$/i;

@@ -1,5 +1,6 @@
 import { CursorLine } from './cursor-line.ts';
 import { openDecoder } from './decode.ts';
+import { COLUMNS } from './wire.ts';
 
 /** Complete lines received since the last `take`, without line ends. */
 export type TakenLines = { lines: string[]; truncated: boolean };
@@ -14,6 +15,10 @@ export type Screen = {
   take: () => TakenLines;
   /** Returns about how much memory the lines hold that were not taken yet, in bytes. */
   held: () => number;
+  /** Returns whether the device has asked the terminal something, and written nothing since. */
+  isAsked: () => boolean;
+  /** Returns the answers to such questions, once; empty where nothing was asked. */
+  takeAnswer: () => string;
   /** Discards the current line, which was a pager's prompt and not output, however the device erases it. */
   wipe: () => void;
   /** Learns how the device ends lines from what it has sent: one that sent carriage returns alone ends its lines with them. */
@@ -25,6 +30,9 @@ const ESCAPE = 512;
 
 /** Rows below the cursor that are kept. */
 const MOST_BELOW = 100;
+
+/** Length from which no further answer is added to those that were not taken yet. */
+const MOST_ANSWER = 64;
 
 /** Memory of a line besides its text, in bytes. */
 const LINE_BYTES = 32;
@@ -51,6 +59,8 @@ export function openScreen(most: number): Screen {
   /** Row to which the cursor was last moved. */
   let row: number | null = null;
   let sequence = '';
+  /** The answers to questions for the terminal, until anything is written behind these. */
+  let answer = '';
   /** Which line ends the device has sent. */
   const sent = { lineFeed: false, carriageReturn: false };
   /** A carriage return ends a line, and a line feed that follows it belongs to it. */
@@ -78,10 +88,19 @@ export function openScreen(most: number): Screen {
     line.enter(top);
   };
 
+  /** Returns what a terminal answers to a sequence: where its cursor is, that it works, or that it is a VT100. */
+  const answerTo = (parameters: string, last: string): string => {
+    if (last === 'n' && parameters === '6')
+      return `\u001b[${row ?? 1};${Math.min(line.column() + 1, COLUMNS)}R`;
+    if (last === 'n' && parameters === '5') return '\u001b[0n';
+    return last === 'c' && (parameters === '' || parameters === '0') ? '\u001b[?1;2c' : '';
+  };
+
   /** Executes a complete CSI sequence, given its parameters and its final character. */
   const act = (parameters: string, last: string) => {
     const [first = '', second = ''] = parameters.split(';');
     line.edit(last, first);
+    if (answer.length < MOST_ANSWER) answer += answerTo(parameters, last);
     if (last === 'A') moveUp(Math.max(1, Number.parseInt(first, 10) || 1));
     if (last === 'J') {
       below = [];
@@ -97,6 +116,7 @@ export function openScreen(most: number): Screen {
   };
 
   const control = (code: number) => {
+    if (code !== 0x1b) answer = '';
     const isSecond = isReturned && code === 0x0a;
     isReturned = endsByReturn && code === 0x0d;
     switch (code) {
@@ -144,6 +164,7 @@ export function openScreen(most: number): Screen {
         const next = found ? found.index : text.length;
         if (next > at) {
           isReturned = false;
+          answer = '';
           line.put(text.slice(at, next));
         }
         if (!found) break;
@@ -163,6 +184,12 @@ export function openScreen(most: number): Screen {
       return taken;
     },
     held: () => fed + lines.length * LINE_BYTES,
+    isAsked: () => answer !== '',
+    takeAnswer() {
+      const taken = answer;
+      answer = '';
+      return taken;
+    },
     wipe: () => line.wipe(),
     learnLineEnd() {
       endsByReturn = sent.carriageReturn && !sent.lineFeed;

@@ -21,6 +21,12 @@ const READ_AT_ONCE = 64 * 1024;
 /** Maximum number of bytes in one reply, most of which is dropped: a device that sends more never stops. */
 const MOST_RECEIVED = 64 * 1024 * 1024;
 
+/** Time without output after which a device waits for the answer to its question for the terminal, in milliseconds. */
+const ANSWER_MS = 30;
+
+/** Most such answers between two texts that are sent: the questions may be part of an output. */
+const MOST_ANSWERS = 8;
+
 /** Why a session was ended for its output: it had too much itself, or most of that of all sessions. */
 export type Excess = 'reply' | 'sessions';
 
@@ -68,6 +74,19 @@ export function openTerminal(wire: Wire, quiet: Quiet, most: number, budget: Out
   let taken = 0;
   let isPaused = false;
   let excess: Excess | null = null;
+  let answers = 0;
+  let asked: NodeJS.Timeout | undefined;
+
+  /** Answers as a terminal does, where the device waits: a text with such a question in it goes on at once. */
+  const answerLater = () => {
+    clearTimeout(asked);
+    if (!screen.isAsked() || answers === MOST_ANSWERS) return;
+    asked = setTimeout(() => {
+      if (closed || !awaken) return;
+      answers += 1;
+      wire.write(screen.takeAnswer());
+    }, ANSWER_MS);
+  };
 
   const giveUp = (reason: Excess) => {
     excess = reason;
@@ -89,6 +108,7 @@ export function openTerminal(wire: Wire, quiet: Quiet, most: number, budget: Out
     bytes += piece.length;
     if (excess) return;
     screen.feed(piece);
+    answerLater();
     share.pending(screen.held());
     if (excess) return;
     const received = bytes - taken;
@@ -103,6 +123,7 @@ export function openTerminal(wire: Wire, quiet: Quiet, most: number, budget: Out
   });
   wire.onClose(() => {
     closed = true;
+    clearTimeout(asked);
     share.close();
     if (awaken) awaken();
     else stray();
@@ -119,6 +140,8 @@ export function openTerminal(wire: Wire, quiet: Quiet, most: number, budget: Out
     wipe: screen.wipe,
     learnLineEnd: screen.learnLineEnd,
     write(text) {
+      clearTimeout(asked);
+      answers = 0;
       answering = false;
       wrote = performance.now();
       wire.write(text);

@@ -28,6 +28,61 @@ test('a line belongs to the nearest line before it with less indentation, whatev
   ]);
 });
 
+test('sections that a device prints at the very left end with their `exit`', () => {
+  const vlans = 'vlan database\nvlan 10,20\nexit\n';
+  const map = 'policy-map harbour in\nclass cranes\nassign-queue 3\nexit\nexit\n';
+  const ports = 'interface 0/1\nshutdown\nexit\n\n\ninterface 0/2\nexit\nhostname "a"\n';
+  const read6 = [
+    ['vlan database', ['vlan 10,20']],
+    ['policy-map harbour in', [['class cranes', ['assign-queue 3']]]],
+    ['interface 0/1', ['shutdown']],
+    ...['interface 0/2', 'hostname "a"'],
+  ];
+  const text = `${vlans}configure\n${map}${ports}exit\n`;
+  expect(read('dell_os6', text)).toEqual(read6);
+  expect(read('ubiquiti-edgeswitch', text.replaceAll('\n', '\r\n'))).toEqual(read6);
+  expect(parse('broadcom-icos', text).warnings).toEqual([]);
+  const isis = 'router isis\nspbm 1\nexit\nrouter isis enable\ninterface Vlan 10\nvrf a\nexit\n';
+  expect(read('extreme_vsp', `config terminal\n${isis}`)).toEqual([
+    ['router isis', ['spbm 1']],
+    'router isis enable',
+    ['interface Vlan 10', ['vrf a']],
+  ]);
+});
+
+test('a section at the very left without its `exit` takes no line that follows it', () => {
+  const text = 'interface 0/1\nshutdown\nhostname a\ninterface 0/2\nshutdown\nexit\nclock a\n';
+  expect(read('broadcom-icos', text)).toEqual([
+    ...['interface 0/1', 'shutdown', 'hostname a'],
+    ['interface 0/2', ['shutdown']],
+    'clock a',
+  ]);
+  expect(parse('broadcom-icos', text).warnings).toEqual([{ line: 1, reason: 'the section is not closed' }]);
+  const inMode =
+    'configure\nip routing\nrouter ospf\nrouter-id 192.0.2.1\nip route 0.0.0.0 0.0.0.0 192.0.2.2\nexit\n';
+  expect(read('dell_os6', inMode)).toEqual([
+    ...['ip routing', 'router ospf', 'router-id 192.0.2.1', 'ip route 0.0.0.0 0.0.0.0 192.0.2.2'],
+  ]);
+});
+
+test('an `exit` too many at the very left closes nothing else', () => {
+  const text = 'policy-map a in\nclass b\ndrop\nexit\nexit\nexit\ninterface 0/1\nshutdown\nexit\n';
+  expect(read('broadcom-icos', text)).toEqual([
+    ['policy-map a in', [['class b', ['drop']]]],
+    ['interface 0/1', ['shutdown']],
+  ]);
+  expect(parse('broadcom-icos', text).warnings).toEqual([{ line: 5, reason: 'exit closes nothing' }]);
+});
+
+test('lines that are indented already nest by that', () => {
+  const text = 'interface 0/1\n shutdown\nexit\ninterface 0/2\n shutdown\nhostname a\n';
+  expect(read('broadcom-icos', text)).toEqual([
+    ['interface 0/1', ['shutdown']],
+    ['interface 0/2', ['shutdown']],
+    'hostname a',
+  ]);
+});
+
 test('a first line that is indented is at the top level, and so is a line with less indentation', () => {
   expect(read('cisco-ios', '   hostname a\n  vlan 1\n   name b\n')).toEqual([
     'hostname a',

@@ -135,6 +135,19 @@ const operations = await storeModel(
   }),
 );
 
+const hosted = await storeModel(
+  service,
+  documentOf(
+    'Hosted',
+    {
+      '/a': { get: { operationId: 'beta', servers: [{ url: 'https://hosted.example.net/beta/' }] } },
+      '/b': { get: { operationId: 'root', servers: [{ url: 'http://hosted.example.net' }] } },
+      '/c': { get: { operationId: 'elsewhere', servers: [{ url: 'https://hosted.example.net:8443/x' }] } },
+    },
+    { servers: [{ url: '//hosted.example.net/v1' }] },
+  ),
+);
+
 function json() {
   return { content: { 'application/json': { schema: { type: 'object' } } } };
 }
@@ -154,6 +167,21 @@ const open = async (connection: object = {}) => {
     return callOperation(context, name, wanted, { ...values }, { key: 'job/task/1/1', signal });
   };
 };
+
+test('an operation with a server of its own on the host of the document is called on that of the integration', async () => {
+  const { send, db, platform } = service;
+  await send('admin', 'POST', '/integrations', integrationOf('hosted', 'Hosted:1', serverAt(web.port)));
+  const call = (name: string) => {
+    const operation = hosted.get(name);
+    if (!operation) throw new Error(`no operation ${name}`);
+    const { signal } = new AbortController();
+    return callOperation({ db, platform }, 'hosted', operation, {}, { key: `job/${name}/1/1`, signal });
+  };
+  expect(await call('beta')).toMatchObject({ status: 200, body: { url: '/beta/a' } });
+  expect(await call('root')).toMatchObject({ status: 200, body: { url: '/b' } });
+  expect(await failure(call('elsewhere'))).toMatchObject({ reason: 'TARGET_DENIED' });
+});
+
 const failure = async (call: Promise<unknown>) =>
   call.then(
     (value) => ({ value }),

@@ -133,6 +133,16 @@ describe('a body', () => {
       body: '{"a":[1]}',
     });
     expect(written(json, { requestBodyPayload: 'x', bodyContentType: 'text/plain' }).body).toBe('x');
+    const any = bodied({ '*/*': {} });
+    for (const bodyContentType of ['*/*', undefined, 'application/json'])
+      expect(written(any, { requestBodyPayload: OBJECT, bodyContentType })).toMatchObject({
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(OBJECT),
+      });
+    const image = bodied({ 'image/*': {} });
+    expect(issuesOf(image, { requestBodyPayload: { base64: 'AAEC' }, bodyContentType: 'image/*' })).toEqual([
+      'bodyContentType',
+    ]);
     expect(issuesOf(json, { requestBodyPayload: 'x', bodyContentType: 'text/html' })).toEqual([
       'bodyContentType',
     ]);

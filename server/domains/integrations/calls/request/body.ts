@@ -24,6 +24,10 @@ export function chosenContent(
     if (!content) return 'the operation accepts no media type';
     return { content, mediaType: content.mediaType.includes('*') ? JSON_TYPE : content.mediaType };
   }
+  // A range such as `*/*` is what the document offers, and what workflows of other systems hold.
+  const range = contents.find(({ mediaType }) => mediaType === wanted && mediaType.includes('*'));
+  if (range && covers(range.mediaType, JSON_TYPE)) return { content: range, mediaType: JSON_TYPE };
+  if (range) return `must be a media type that ${types} covers`;
   if (typeof wanted !== 'string' || !isMediaType(wanted)) return `must be one of ${types}`;
   const exact = contents.find(({ mediaType }) => essenceOf(mediaType) === essenceOf(wanted));
   const content = exact ?? contents.find(({ mediaType }) => covers(mediaType, wanted));

@@ -194,7 +194,10 @@ function rooted(path: string, at: readonly string[], warnings: Warnings): string
   return `/${path}`;
 }
 
-/** Returns the server that an operation or its path has of its own; undefined when that of the document applies. */
+/**
+ * Returns the server that an operation or its path has of its own; undefined when that of the document applies. Of one on the
+ * host of the document, the path alone: an integration may have that host elsewhere.
+ */
 function ownServer(
   document: Record<string, unknown>,
   value: Record<string, unknown>,
@@ -204,7 +207,12 @@ function ownServer(
   const [own] = [value.servers, shared.servers].flatMap((servers) => (Array.isArray(servers) ? servers : []));
   if (!isObject(own) || typeof own.url !== 'string' || own.url === '') return undefined;
   const common = Array.isArray(document.servers) ? document.servers[0] : undefined;
-  if (isObject(common) && common.url === own.url) return undefined;
+  const shares = isObject(common) && typeof common.url === 'string' ? common.url : '';
+  if (shares === own.url) return undefined;
   Object.assign(variables, variablesOf(own));
-  return own.url;
+  const [, authority, path] = AUTHORITY.exec(own.url) ?? [];
+  return authority !== undefined && authority === AUTHORITY.exec(shares)?.[1] ? path || '/' : own.url;
 }
+
+/** Authority and path of a URL, which may lack its scheme. */
+const AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:)?\/\/([^/?#]+)([^?#]*)/i;

@@ -11,12 +11,13 @@ const LIMITS = {
 };
 /** Most requests of one connection that are not answered: no client needs more, and each is worked on at once. */
 const MOST_REQUESTS = 32;
-/** How often it is measured what waits, while there are requests, and what counts as no progress then, in milliseconds. */
+/** How often it is measured what waits, while there are requests, in milliseconds. */
 const LOOK_MS = 250;
-const STALLED_MS = 1000;
+/** So many looks without progress, a second: not a time, because while this process is held up it sends nobody anything. */
+const STALLED_LOOKS = 4;
 
-/** What a connection had to send when it was last seen to progress. */
-type Progress = { bytes: number; queued: number | undefined; at: number };
+/** What a connection had to send when it was last seen to progress, and at how many looks it has not since. */
+type Progress = { bytes: number; queued: number | undefined; looks: number };
 
 /**
  * Disconnects clients that stop reading their answers: each would hold the rest of the answer in memory, and an event
@@ -84,18 +85,17 @@ function endLargest(
   mostBytes: number,
 ): void {
   let total = 0;
-  const now = performance.now();
   for (const [socket, bytes] of waiting) {
     total += bytes;
     const before = seen.get(socket);
     const queued = queuedIn(socket);
     const isSame = before !== undefined && bytes >= before.bytes && queued === before.queued;
-    seen.set(socket, { bytes, queued, at: isSame ? before.at : now });
+    seen.set(socket, { bytes, queued, looks: isSame ? before.looks + 1 : 0 });
   }
   if (total <= mostBytes) return;
   for (const [socket, bytes] of [...waiting].sort(([, one], [, other]) => other - one)) {
     if (total <= mostBytes) return;
-    if (bytes === 0 || now - (seen.get(socket)?.at ?? now) < STALLED_MS) continue;
+    if (bytes === 0 || (seen.get(socket)?.looks ?? 0) < STALLED_LOOKS) continue;
     socket.destroy();
     total -= bytes;
   }

@@ -122,21 +122,30 @@ export async function* readFrames(file: string): AsyncGenerator<Frame> {
   const source = createReadStream(file);
   const unzip: Transform = createGunzip();
   source.on('error', (error) => unzip.destroy(error));
-  let held: Buffer = Buffer.alloc(0);
+  /** What arrived and was not yielded; joined once a frame is complete, because joining copies all of it. */
+  let held: Buffer[] = [];
+  let size = 0;
+  let needed = HEAD_BYTES;
   let last: Letter | '' = '';
   const damaged = () =>
     new BackupError(last === '' ? `${file} is not a backup of Switchyard, or it is damaged` : DAMAGED);
   try {
     for await (const chunk of source.pipe(unzip)) {
-      held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+      held.push(chunk);
+      size += chunk.length;
+      if (size < needed) continue;
+      let bytes = Buffer.concat(held);
       for (;;) {
-        const frame = firstFrame(held, FOLLOWING[last]);
+        const frame = firstFrame(bytes, FOLLOWING[last]);
         if (frame === 'invalid') throw damaged();
         if (!frame) break;
         last = frame.letter;
         yield frame;
-        held = held.subarray(HEAD_BYTES + frame.content.length);
+        bytes = bytes.subarray(HEAD_BYTES + frame.content.length);
       }
+      held = [bytes];
+      size = bytes.length;
+      needed = HEAD_BYTES + (size < HEAD_BYTES ? 0 : bytes.readUInt32BE(1));
     }
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
@@ -144,7 +153,7 @@ export async function* readFrames(file: string): AsyncGenerator<Frame> {
   } finally {
     source.destroy();
   }
-  if (held.length > 0 || last !== 'Z') throw new BackupError(DAMAGED);
+  if (size > 0 || last !== 'Z') throw new BackupError(DAMAGED);
 }
 
 /** Bytes before the content of a frame: its letter and its length. */

@@ -55,6 +55,18 @@ function lookupInTurn(
 }
 
 /**
+ * Returns all addresses of a name, once it is the turn of its domain. Whoever connects has to check them (`addressFault`).
+ *
+ * @param hostname the name; an address is returned as it is
+ * @returns every address with its family, in the order of the resolver
+ * @throws NodeJS.ErrnoException with the code of the resolver: `EAI_AGAIN` when it does not answer
+ */
+export const lookupAll = (hostname: string): Promise<LookupAddress[]> =>
+  new Promise((resolve, reject) => {
+    lookupInTurn(hostname, { all: true }, (error, found) => (error ? reject(error) : resolve(found)));
+  });
+
+/**
  * Returns a DNS lookup for sockets that rejects addresses that may not be reached. The socket connects to the address
  * that was checked, so a later change of the DNS record has no effect.
  *

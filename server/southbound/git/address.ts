@@ -1,7 +1,7 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { addressFault, hostFault } from '#server/kernel/targets/targets.ts';
 import type { FindProxy } from '../http/outbound-proxy.ts';
+import { lookupAll } from '../lookup.ts';
 import { GitFailed } from './ports.ts';
 
 /** How a repository is reached: the address to connect to, or the proxy that makes the connection. */
@@ -26,7 +26,7 @@ export async function checkedRoute(
   // Which names the proxy can resolve is not known here.
   if (route) return { proxy: route.proxy };
   if (isIP(host) !== 0) return { address: host };
-  const found = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => {
+  const found = await lookupAll(host).catch((error: NodeJS.ErrnoException) => {
     // The resolver does not answer, which may pass.
     if (error.code === 'EAI_AGAIN') throw new GitFailed(`${host} has no address`, true);
     return [];

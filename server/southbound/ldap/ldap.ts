@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { connect, isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
@@ -17,6 +16,7 @@ import {
 import { ServiceError } from '#server/kernel/errors.ts';
 import { addressFault, hostFault } from '#server/kernel/targets/targets.ts';
 import { connectionFailed, rejectedBy, tooSlow } from '../http/failures.ts';
+import { lookupAll } from '../lookup.ts';
 import { type Bounded, boundAnswers, MOST_MS, TOO_MUCH } from './bounded-answers.ts';
 import type { LdapCondition, LdapConnection, LdapPort, LdapSearch, LdapTarget } from './ports.ts';
 
@@ -45,7 +45,7 @@ type Reach = {
  */
 export function openLdap({
   allowPrivateTargets,
-  resolve = (host) => lookup(host, { all: true }),
+  resolve = lookupAll,
   mostMs = MOST_MS,
 }: Pick<Reach, 'allowPrivateTargets'> & Partial<Reach>): LdapPort {
   const reach = { allowPrivateTargets, resolve, mostMs };

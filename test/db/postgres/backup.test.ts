@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, expect, inject, test } from 'vitest';
-import { frames, writeFrames } from '#db/backup/format.ts';
+import { frames, readFrames, writeFrames } from '#db/backup/format.ts';
 import { readHeader, restoreBackup } from '#db/backup/restore.ts';
 import { writeBackup } from '#db/backup/write.ts';
 import { inTransaction, openDatabase, rows } from '#db/client.ts';
@@ -254,4 +254,28 @@ test.skipIf(!isLong)(
     expect(most).toBeLessThan(110 * 1024 * 1024);
   },
   300_000,
+);
+
+test.skipIf(!isLong)(
+  'a row of 192 MiB is read in a time that grows with its size',
+  async () => {
+    const file = join(folder, `${files++}-large.backup`);
+    const header = await readHeader(await backUp());
+    const row = Buffer.alloc(192 * 1024 * 1024, 'x');
+    await writeFrames(
+      file,
+      (async function* () {
+        yield frames.header(header);
+        yield frames.table({ table: 'public.tags', columns: ['doc'] });
+        yield frames.rows(row);
+        yield frames.tableEnd({ rows: 0, bytes: row.length, sha256: '' });
+        yield frames.end({ tables: [], sequences: [] });
+      })(),
+    );
+    const read: [string, number][] = [];
+    for await (const { letter, content } of readFrames(file)) read.push([letter, content.length]);
+    expect(read.map(([letter]) => letter).join('')).toBe('HTDEZ');
+    expect(read[2]).toEqual(['D', row.length]);
+  },
+  60_000,
 );

@@ -43,6 +43,7 @@ test('the Compose file starts the database first, and every process with a read-
   for (const name of ['switchyard', 'worker']) {
     const service = services[name];
     expect(service).toMatchObject({
+      init: true,
       read_only: true,
       cap_drop: ['ALL'],
       depends_on: { database: { condition: 'service_healthy' } },
@@ -115,6 +116,16 @@ test.skipIf(!hasHelm)(
     expect(annotationsWith('one', '--set', 'existingSecret=mine')[0]).toEqual({ team: 'net' });
   },
 );
+
+test('no pod has the service as its first process, which would keep the processes that others leave behind', () => {
+  const [, pod = ''] =
+    /define "switchyard\.pod" -\}\}\n([\s\S]*?)\{\{- end -\}\}/.exec(
+      read(`${CHART}/templates/_helpers.tpl`),
+    ) ?? [];
+  expect(pod.split('\n')).toContain('shareProcessNamespace: true');
+  for (const kind of ['server', 'worker'])
+    expect(read(`${CHART}/templates/${kind}.yaml`)).toContain('include "switchyard.pod"');
+});
 
 test('the templates of the chart use values that exist, and close what they open', () => {
   const values = parse(read(`${CHART}/values.yaml`)) as Record<string, unknown>;

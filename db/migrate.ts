@@ -64,7 +64,11 @@ export async function migrate(
       const failure = await attempt(connection, folder, {
         signal,
         warn,
-        connected: () => clearTimeout(slow),
+        connected: () => {
+          clearTimeout(slow);
+          clearInterval(telling);
+          telling = undefined;
+        },
       });
       if (failure === undefined) return;
       if (Date.now() > giveUpAt) {

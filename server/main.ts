@@ -32,10 +32,15 @@ docs/operations.md describes each of them.
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /** Writes one line for the operator. For a failed statement it is the cause: the statement itself may hold secrets. */
-function printError(error: unknown) {
+async function printError(error: unknown) {
   const isStatement = error instanceof Error && 'query' in error && error.cause instanceof Error;
   const cause = isStatement ? error.cause : error;
-  process.stderr.write(`switchyard: ${cause instanceof Error ? cause.message : String(cause)}\n`);
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const lacking = (await import('#db/client.ts')).exhaustion(error);
+  const line = lacking
+    ? `The database ${lacking} (${message}): make room for this process, then start it again (docs/high-availability.md)`
+    : message;
+  process.stderr.write(`switchyard: ${line}\n`);
 }
 
 /** Starts the selected mode, and loads only the modules that it needs. */
@@ -93,8 +98,8 @@ async function main() {
       .then(() => stop())
       .then(
         () => process.exit(0),
-        (error: unknown) => {
-          printError(error);
+        async (error: unknown) => {
+          await printError(error);
           process.exit(1);
         },
       );
@@ -118,7 +123,7 @@ async function main() {
   });
 }
 
-main().catch((error: unknown) => {
-  printError(error);
+main().catch(async (error: unknown) => {
+  await printError(error);
   process.exit(error instanceof ConfigError ? EX_CONFIG : 1);
 });

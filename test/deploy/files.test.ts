@@ -9,6 +9,9 @@ import packageJson from '../../package.json' with { type: 'json' };
 const read = (path: string) => readFileSync(join('deploy', path), 'utf8');
 const CHART = 'helm/switchyard';
 
+/** Returns the program of a script of npm, which takes the place of the shell that npm starts. */
+const programOf = (script: string) => script.replace(/^exec /, '');
+
 /** The variables of docs/operations.md. */
 const documented = new Set(
   [...readFileSync('docs/operations.md', 'utf8').matchAll(/^\| (`[^|]*`) *\|/gm)].flatMap(([, names = '']) =>
@@ -25,7 +28,7 @@ test('the image runs without root, has a health check, and starts what npm start
   const [, check = ''] = /HEALTHCHECK .* CMD \["node", "([^"]+)"\]/.exec(text) ?? [];
   expect(existsSync(check)).toBe(true);
   const [, entry = ''] = /ENTRYPOINT (\[.*\])/.exec(text) ?? [];
-  expect((JSON.parse(entry) as string[]).join(' ')).toBe(packageJson.scripts.start);
+  expect((JSON.parse(entry) as string[]).join(' ')).toBe(programOf(packageJson.scripts.start));
   expect(text).toContain('SOURCE_DATE_EPOCH');
 });
 
@@ -43,6 +46,7 @@ test('the Compose file starts the database first, and every process with a read-
   for (const name of ['switchyard', 'worker']) {
     const service = services[name];
     expect(service).toMatchObject({
+      init: true,
       read_only: true,
       cap_drop: ['ALL'],
       depends_on: { database: { condition: 'service_healthy' } },
@@ -116,6 +120,16 @@ test.skipIf(!hasHelm)(
   },
 );
 
+test('no pod has the service as its first process, which would keep the processes that others leave behind', () => {
+  const [, pod = ''] =
+    /define "switchyard\.pod" -\}\}\n([\s\S]*?)\{\{- end -\}\}/.exec(
+      read(`${CHART}/templates/_helpers.tpl`),
+    ) ?? [];
+  expect(pod.split('\n')).toContain('shareProcessNamespace: true');
+  for (const kind of ['server', 'worker'])
+    expect(read(`${CHART}/templates/${kind}.yaml`)).toContain('include "switchyard.pod"');
+});
+
 test('the templates of the chart use values that exist, and close what they open', () => {
   const values = parse(read(`${CHART}/values.yaml`)) as Record<string, unknown>;
   const chart = parse(read(`${CHART}/Chart.yaml`)) as Record<string, unknown>;
@@ -173,8 +187,8 @@ test('the systemd units start what npm start and npm run worker start, and syste
     );
   const service = settings('switchyard.service');
   const worker = settings('switchyard-worker@.service');
-  expect(service.ExecStart).toBe(`/usr/bin/${packageJson.scripts.start}`);
-  expect(worker.ExecStart).toBe(`/usr/bin/${packageJson.scripts.worker}`);
+  expect(service.ExecStart).toBe(`/usr/bin/${programOf(packageJson.scripts.start)}`);
+  expect(worker.ExecStart).toBe(`/usr/bin/${programOf(packageJson.scripts.worker)}`);
   for (const unit of [service, worker]) {
     expect(unit).toMatchObject({
       NoNewPrivileges: 'yes',

@@ -129,7 +129,8 @@ export async function startService(
         );
       return isReady(service.url);
     },
-    90,
+    // A start takes two seconds of CPU time, of which a busy machine gives a hundredth.
+    240,
   );
   return service;
 }

@@ -3,7 +3,8 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Ledger, prepareWorld, startLoad } from './load.ts';
+import { commandReport } from './command-times.ts';
+import { type Ledger, type Load, prepareWorld, startLoad } from './load.ts';
 import { ask, newServer, urlOf } from './postgres.ts';
 import { endAll, freePort, type Service, startBalancer, startService } from './processes.ts';
 import { assertNothingLost } from './verdict.ts';
@@ -56,6 +57,7 @@ const median = (numbers: readonly number[]) =>
   [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
 
 let failed = false;
+let load: Load | undefined;
 try {
   const server = await newServer(join(folder, 'postgres'), await freePort());
   const url = urlOf(server);
@@ -65,7 +67,7 @@ try {
   for (const port of ports) services.push(await startService(folder, port, env));
   const balancer = await startBalancer(folder, ports);
   const world = await prepareWorld(balancer.url);
-  const load = await startLoad(balancer.url, world, 60);
+  load = await startLoad(balancer.url, world, 60);
   // The first process is never killed: its memory and file descriptors show what accumulates.
   const survivor = services[0]?.child.pid ?? 0;
   const sampling = setInterval(() => samples.push(sampleOf(survivor)), SAMPLE_MS);
@@ -109,6 +111,7 @@ try {
 } catch (error) {
   failed = true;
   print(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  for (const line of commandReport(load?.ledger.commands ?? [])) print(line);
 }
 print(`verdict: ${failed ? 'FAILED' : 'PASSED'}`);
 endAll();

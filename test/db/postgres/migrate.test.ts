@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
@@ -132,4 +134,25 @@ test('the line about a server without TLS says that sslmode requires TLS', async
   expect(lines.at(-1)).toMatch(
     /^waiting for the database at 127\.0\.0\.1:\d+: it does not accept TLS, which sslmode requires$/,
   );
+});
+
+test('a connection that took long is no wait for the database once the migrations run', async () => {
+  const through = new URL(await databaseUrlOf(connection));
+  const port = Number(through.port);
+  // Longer than a connection takes that nobody hears of.
+  const slow = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    near.on('error', () => far.destroy());
+    far.on('error', () => near.destroy());
+    setTimeout(() => near.pipe(far).pipe(near), 1000);
+  }).listen(0, '127.0.0.1');
+  await once(slow, 'listening');
+  afterAll(() => void slow.close());
+  through.host = `127.0.0.1:${(slow.address() as AddressInfo).port}`;
+  await migrations('select pg_sleep(6)');
+  const said: number[] = [];
+  await migrate(through.href, { folder, waiting: () => void said.push(performance.now()) });
+  // A wait is reported every five seconds.
+  expect(said.length).toBeGreaterThan(0);
+  expect(performance.now() - (said.at(-1) ?? 0)).toBeGreaterThan(5800);
 });

@@ -32,6 +32,8 @@ annotations:
 
 {{- define "switchyard.pod" -}}
 automountServiceAccountToken: false
+# The service is not process 1, which would have to wait for processes that a killed Git or adapter leaves behind.
+shareProcessNamespace: true
 terminationGracePeriodSeconds: 30
 securityContext:
   runAsNonRoot: true

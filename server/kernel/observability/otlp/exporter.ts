@@ -27,6 +27,10 @@ type AnyValue =
 export type KeyValue = { key: string; value: AnyValue };
 
 const SEND_MS = 10_000;
+/** Time for all that is left once the process ends, in milliseconds: the database is closed after it, within the time of the stop. */
+const LAST_MS = 1500;
+/** Bytes of an answer that are read: the status is all that counts, and a receiver may send without end. */
+const MOST_ANSWERED = 64 * 1024;
 /** Pauses before a failed export is tried again, in milliseconds. */
 const PAUSES_MS = [1000, 4000];
 const REPORT_MS = 60_000;
@@ -61,11 +65,22 @@ export const resourceOf = ({ serviceName, attributes }: OtlpSettings) => ({
 /** The instrumentation scope that exports name for their spans and metrics. */
 export const SCOPE = { name: 'switchyard', version: RELEASE };
 
+/** Reads an answer, so that its connection can be used again, unless it is too long. */
+async function discardBody({ body }: Response): Promise<void> {
+  let size = 0;
+  // Leaving the loop closes the connection.
+  for await (const { length } of body ?? []) {
+    size += length;
+    if (size > MOST_ANSWERED) return;
+  }
+}
+
 /**
  * Returns a function that sends one export, and again after a pause while the receiver is away. Never throws: what cannot be
  * delivered is dropped, and the log says so at most once a minute, without the headers.
  *
  * @param path of the signal, such as `/v1/traces`
+ * @param ending aborts when the process ends: what is sent then, and from then on, has 1.5 s in all
  */
 export function openSender(
   { endpoint, headers }: OtlpSettings,
@@ -75,16 +90,31 @@ export function openSender(
 ): (body: object) => Promise<void> {
   const url = `${endpoint.replace(/\/$/, '')}${path}`;
   let reportedAt = -REPORT_MS;
+  let endsAt = Number.POSITIVE_INFINITY;
+  let underWay: AbortController | undefined;
+  const atTheEnd = () => {
+    endsAt = performance.now() + LAST_MS;
+    setTimeout(() => underWay?.abort(), LAST_MS).unref();
+  };
+  ending.addEventListener('abort', atTheEnd, { once: true });
   const send = async (text: string) => {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': 'application/json' },
-      body: text,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(SEND_MS),
-    });
-    await answer.arrayBuffer();
-    return answer.status;
+    const request = new AbortController();
+    underWay = request;
+    const ms = Math.min(SEND_MS, Math.max(1, endsAt - performance.now()));
+    const timer = setTimeout(() => request.abort(new Error('it does not answer')), ms);
+    try {
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: text,
+        redirect: 'manual',
+        signal: request.signal,
+      });
+      await discardBody(answer);
+      return answer.status;
+    } finally {
+      clearTimeout(timer);
+    }
   };
   return async (body) => {
     const text = JSON.stringify(body);

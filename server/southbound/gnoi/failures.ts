@@ -133,14 +133,23 @@ const NAMES: Readonly<Record<number, string>> = {
   10: 'ABORTED',
   11: 'OUT_OF_RANGE',
   13: 'INTERNAL',
+  14: 'UNAVAILABLE',
   15: 'DATA_LOSS',
 };
 
 /** Statuses after which a retry makes sense. */
-const RETRYABLE = new Set([1, 10]);
+const RETRYABLE = new Set([1, 10, 14]);
 
 /** How the library describes a connection that the host ended while a call ran. */
 const ENDED = /Session closed/;
+
+/** How the library begins the text of a connection that failed without an error of its socket. */
+const NO_CONNECTION =
+  /^(?:$|No connection|Name resolution|Failed to|Channel closed|Subchannel|Stream refused|Received |Write failed|All load|Unrecognized|Parsing)/;
+
+/** Returns whether the text of UNAVAILABLE is about the connection; otherwise the host has written it. */
+const isConnection = (details: string): boolean =>
+  NO_CONNECTION.test(details) || connectionFailure(details)[0] !== 'UNAVAILABLE';
 
 /** How the library describes a message above its own limit; the host has no lack of anything then. */
 const TOO_LARGE = /^Received message larger than max/;
@@ -160,7 +169,7 @@ export function statusFailed(
   secrets: readonly string[],
   partial: unknown,
 ) {
-  if (code === 14) return connectionFailed(target, details, 'request', partial);
+  if (code === 14 && isConnection(details)) return connectionFailed(target, details, 'request', partial);
   if (code === 13 && ENDED.test(details)) return connectionFailed(target, 'GOAWAY', 'request', partial);
   if (code === 8 && TOO_LARGE.test(details))
     return failure(target, {

@@ -237,6 +237,7 @@ test.each([
     const answer = await failed({ destination: `198.51.100.${100 + code}` });
     expect(answer).toMatchObject({ status, reason });
     expect(answer.message).not.toContain('Gnoi-Secret-5');
+    if (code !== 7) expect(answer.message).toContain(`${reason}: because of ********`);
     if (status === 503) expect(answer.headers['retry-after']).toBeDefined();
   },
 );

@@ -7,8 +7,11 @@ const DEEPEST = 8;
 /** A line that opened a section: its index, and the words by which it did. */
 type OpenSection = { at: number; words: string };
 
-/** A line with the closing word, and the one that opened the section that it closes; undefined: it closes none. */
-type LastCloser = { at: number; opened: number | undefined };
+/**
+ * A line with the closing word, the first of such lines in a row, and the line that opened the section that it closes;
+ * undefined: it closes none.
+ */
+type LastCloser = { at: number; first: number; opened: number | undefined };
 
 /** The sections of a text: the index of the closing line by that of the line that opens it; and what is wrong with them. */
 type FoundSections = {
@@ -77,7 +80,7 @@ function sectionsIn(lines: readonly string[], { top, inner, closes }: FlushSecti
       if (last && inner !== undefined && at === outer?.at && inner > at) {
         closedAt.delete(inner);
         closedAt.set(at, last.at);
-        last = { at: last.at, opened: at };
+        last = { ...last, opened: at };
         warnings.push(notClosed(inner));
       } else warnings.push(notClosed(at));
     }
@@ -85,8 +88,8 @@ function sectionsIn(lines: readonly string[], { top, inner, closes }: FlushSecti
   for (const [at, line] of lines.entries()) {
     const words = line.trim();
     if (words === closes) {
-      if (last && last.opened === undefined) warnings.push(closesNothing(lines, last.at, closes));
-      last = { at, opened: open.pop()?.at };
+      if (last && last.opened === undefined) warnings.push(closesNothing(last, closes));
+      last = { at, first: last?.at === at - 1 ? last.first : at, opened: open.pop()?.at };
       if (last.opened !== undefined) closedAt.set(last.opened, at);
       continue;
     }
@@ -110,7 +113,7 @@ function leaveMode({ closedAt, warnings, last }: FoundSections, lines: readonly 
   const isInMode = mode !== undefined && lines.some((line) => line.trim() === mode);
   const isEnd = !lines.some((line, at) => at > last.at && isStatement(line, dialect));
   if (last.opened === undefined) {
-    if (!isInMode) warnings.push(closesNothing(lines, last.at, closes));
+    if (!isInMode) warnings.push(closesNothing(last, closes));
   } else if (isInMode && isEnd && hasForeignLine(lines, last.opened, closedAt)) {
     // The section that it seems to close lacks its own closing word.
     closedAt.delete(last.opened);
@@ -150,8 +153,7 @@ const isStatement = (line: string, { comments }: Dialect): boolean =>
 const notClosed = (at: number): ParseWarning => ({ line: at + 1, reason: 'the section is not closed' });
 
 /** Of several closing words in a row, any may be the one too many: the warning is for the second. */
-function closesNothing(lines: readonly string[], at: number, word: string): ParseWarning {
-  let first = at;
-  while (lines[first - 1]?.trim() === word) first--;
-  return { line: Math.min(first + 1, at) + 1, reason: `${word} closes nothing` };
-}
+const closesNothing = ({ at, first }: LastCloser, word: string): ParseWarning => ({
+  line: Math.min(first + 1, at) + 1,
+  reason: `${word} closes nothing`,
+});

@@ -86,7 +86,7 @@ function JobFacts({ job }: { job: Job }) {
         <span role="status" aria-label="State of the job">
           <StateBadge state={job.status} />
         </span>
-        <Progress label="Progress" done={Math.round((metrics?.progress ?? 0) * 100)} total={100} isPercent />
+        <Progress label="Progress" done={metrics?.progress ?? 0} total={1} isPercent />
         {job.description && <span className="muted">{visibleText(job.description)}</span>}
       </div>
       <Details

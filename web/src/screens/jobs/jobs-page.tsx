@@ -35,8 +35,6 @@ function JobDuration({ job }: { job: Job }) {
 
 const firstError = ({ error }: Job): string => errorLine(error?.[0]?.message);
 
-const percent = ({ metrics }: Job): number => Math.round((metrics?.progress ?? 0) * 100);
-
 const COLUMNS: Column<Job>[] = [
   {
     key: 'name',
@@ -63,7 +61,9 @@ const COLUMNS: Column<Job>[] = [
     key: 'progress',
     header: 'Progress',
     width: '10rem',
-    cell: (job) => <Progress label={`Progress of ${job.name}`} done={percent(job)} total={100} isPercent />,
+    cell: ({ name, metrics }) => (
+      <Progress label={`Progress of ${name}`} done={metrics?.progress ?? 0} total={1} isPercent />
+    ),
     field: 'metrics.progress',
   },
   {

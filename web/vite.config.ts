@@ -27,10 +27,18 @@ const preloadConsole: Plugin = {
   },
 };
 
+/** Draws every text through a module of the console, also those of the libraries. */
+const JSX = fileURLToPath(new URL('src/ui/jsx-runtime.ts', import.meta.url));
+const visibleTexts: Plugin = {
+  name: 'visible-texts',
+  enforce: 'pre',
+  resolveId: (source, importer) => (source === 'react/jsx-runtime' && importer !== JSX ? JSX : undefined),
+};
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
-  plugins: [react(), preloadConsole],
+  plugins: [visibleTexts, react(), preloadConsole],
   resolve: { alias: { '~': fileURLToPath(new URL('src', import.meta.url)) } },
   build: {
     target: 'es2023',

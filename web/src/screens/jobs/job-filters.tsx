@@ -4,7 +4,6 @@ import { trpc } from '~/api/client.ts';
 import { useMay, useWhoAmI } from '~/api/use-may.ts';
 import { useNames } from '~/api/use-names.ts';
 import { useUrlState } from '~/app/url-state.ts';
-import { visibleText } from '~/ui/visible-text.ts';
 import { filtersOf, WINDOWS } from './job-query.ts';
 import { JOB_STATES, StateBadge } from './job-state.tsx';
 
@@ -88,7 +87,7 @@ export function JobFilters() {
       >
         <option value="">Anyone</option>
         {me && <option value={me.id}>Me</option>}
-        {who && who !== me?.id && <option value={who}>{visibleText(nameOf(who))}</option>}
+        {who && who !== me?.id && <option value={who}>{nameOf(who)}</option>}
       </select>
       <select
         className="input fit"

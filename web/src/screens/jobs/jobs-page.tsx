@@ -12,7 +12,7 @@ import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { Duration, Time } from '~/ui/time.tsx';
-import { nameText, visibleText } from '~/ui/visible-text.ts';
+import { nameText } from '~/ui/visible-text.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { JobFilters, StateCounts } from './job-filters.tsx';
 import { pagesOf } from './job-query.ts';
@@ -44,7 +44,7 @@ const COLUMNS: Column<Job>[] = [
     cell: (job) => (
       <>
         <Link {...jobPath(job._id ?? '')}>{nameText(job.name ?? job._id ?? '')}</Link>
-        {job.description && <span className="muted"> {visibleText(job.description)}</span>}
+        {job.description && <span className="muted"> {job.description}</span>}
       </>
     ),
     field: 'name',
@@ -89,17 +89,17 @@ const COLUMNS: Column<Job>[] = [
     cell: (job) =>
       job.created_by ? (
         <Link to="/jobs" search={{ who: job.created_by }}>
-          {visibleText(job.initiator ?? job.created_by)}
+          {job.initiator ?? job.created_by}
         </Link>
       ) : (
-        visibleText(job.initiator ?? '')
+        (job.initiator ?? '')
       ),
     field: 'initiator',
   },
   {
     key: 'error',
     header: 'Error',
-    cell: (job) => <span title={firstError(job)}>{visibleText(firstError(job))}</span>,
+    cell: (job) => <span title={firstError(job)}>{firstError(job)}</span>,
     field: 'error.0.message',
   },
 ];

@@ -17,7 +17,6 @@ import { JsonView } from '~/ui/code/json-view.tsx';
 import { type LayoutRequest, NODE_HEIGHT, NODE_WIDTH, type Places } from '~/ui/graph-layout/layout.ts';
 import { useLayout } from '~/ui/graph-layout/use-layout.ts';
 import { Loading } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import '@xyflow/react/dist/style.css';
 import './workflow.css';
 
@@ -83,7 +82,7 @@ export function WorkflowCanvas({ workflow }: { workflow: Workflow }) {
       {task && (
         <section className="card" aria-label="Task">
           <div className="row">
-            <h2>{visibleText(task.summary || task.name)}</h2>
+            <h2>{task.summary || task.name}</h2>
             <code>{chosen}</code>
             <Button onPress={() => onChoose(undefined)}>Close</Button>
           </div>
@@ -96,11 +95,11 @@ export function WorkflowCanvas({ workflow }: { workflow: Workflow }) {
 
 function TaskBox({ data: { title, detail, taskKey } }: NodeProps<TaskNode>) {
   return (
-    <div className="task-box" title={visibleText(title)}>
+    <div className="task-box" title={title}>
       <Handle type="target" position={Position.Left} />
-      <strong>{visibleText(title)}</strong>
+      <strong>{title}</strong>
       <span className="muted small">
-        {taskKey} {visibleText(detail)}
+        {taskKey} {detail}
       </span>
       <Handle type="source" position={Position.Right} />
     </div>

@@ -134,13 +134,14 @@ function Edit({ account, onClose }: AccountDialogProps) {
 
 function AccountMembership({ account, onClose }: AccountDialogProps) {
   const refresh = useAccountRefresh();
+  const { _id: accountId } = account;
   return (
     <Membership
-      roleIds={ids(account.assignedRoles)}
-      groupIds={groupIds(account.memberOf)}
+      member={account}
+      readAgain={() => api.authorization.getAccount.query({ accountId })}
       onClose={onClose}
-      onSave={async (updates) => {
-        await api.authorization.updateAccount.mutate({ accountId: account._id, updates });
+      onSave={async (updates, options) => {
+        await api.authorization.updateAccount.mutate({ accountId, updates }, options);
         await refresh();
       }}
     />

@@ -104,12 +104,12 @@ function Actions({ group }: { group: Group }) {
       )}
       {open === 'membership' && (
         <Membership
-          roleIds={(group.assignedRoles ?? []).map(({ roleId }) => roleId)}
-          groupIds={(group.memberOf ?? []).map((one) => one.groupId)}
+          member={group}
           except={groupId}
+          readAgain={() => api.authorization.getGroup.query({ groupId })}
           onClose={() => setOpen(undefined)}
-          onSave={async (updates) => {
-            await api.authorization.updateGroup.mutate({ groupId, updates });
+          onSave={async (updates, options) => {
+            await api.authorization.updateGroup.mutate({ groupId, updates }, options);
             await refresh();
           }}
         />

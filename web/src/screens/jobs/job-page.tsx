@@ -17,7 +17,6 @@ import { JobViews } from './job-views.tsx';
 import { TaskPanel } from './task/task-panel.tsx';
 import { errorText } from './task-order.ts';
 import { useJob } from './use-job.ts';
-import './jobs.css';
 
 /** Screen 3: one job, as graph, timeline or table, with the values of the chosen task beside it. */
 export function JobPage() {

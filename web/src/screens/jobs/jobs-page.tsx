@@ -17,7 +17,6 @@ import { BulkActions } from './bulk-actions.tsx';
 import { JobFilters, StateCounts } from './job-filters.tsx';
 import { pagesOf } from './job-query.ts';
 import { errorLine, StateBadge, stoppedAt } from './job-state.tsx';
-import './jobs.css';
 
 /** The first page is drawn without it. */
 const StartJob = lazy(async () => {

@@ -154,10 +154,14 @@ function Grid({ roles, methods }: { roles: readonly Role[]; methods: readonly Me
     <>
       <search className="toolbar">
         <FilterBox />
-        <Button onPress={() => saveFile('roles.csv', csvOf(columns, rows))}>CSV</Button>
         <span className="muted small">
           Roles of the platform are fixed; change custom roles with their checkboxes.
         </span>
+        <div className="toolbar-end">
+          <Button variant="quiet" onPress={() => saveFile('roles.csv', csvOf(columns, rows))}>
+            CSV
+          </Button>
+        </div>
       </search>
       <DataTable label="Roles" columns={columns} rows={rows} rowKey={keyOf} />
     </>

@@ -2,6 +2,9 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 
+/** The oldest browsers that the console supports (docs/console.md): syntax and styles that one of them lacks are translated. */
+export const OLDEST_BROWSERS = ['chrome117', 'edge117', 'firefox124', 'safari17.4'];
+
 /** The entry requests data and then imports this module, which draws the console. */
 const CONSOLE = fileURLToPath(new URL('src/app/console.tsx', import.meta.url));
 
@@ -27,13 +30,21 @@ const preloadConsole: Plugin = {
   },
 };
 
+/** Draws every text through a module of the console, also those of the libraries. */
+const JSX = fileURLToPath(new URL('src/ui/jsx-runtime.ts', import.meta.url));
+const visibleTexts: Plugin = {
+  name: 'visible-texts',
+  enforce: 'pre',
+  resolveId: (source, importer) => (source === 'react/jsx-runtime' && importer !== JSX ? JSX : undefined),
+};
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
-  plugins: [react(), preloadConsole],
+  plugins: [visibleTexts, react(), preloadConsole],
   resolve: { alias: { '~': fileURLToPath(new URL('src', import.meta.url)) } },
   build: {
-    target: 'es2023',
+    target: OLDEST_BROWSERS,
     // No asset is inlined: the content security policy allows no data: URLs but for images.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

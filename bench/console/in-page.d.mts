@@ -5,3 +5,4 @@ export function timeInPage(options: { path?: string; untils: readonly Until[] })
 export function timeFrames(options: { css: string; frames: number }): Promise<number[]>;
 export function readRows(options: { css: string; rows: number }): Promise<void>;
 export function largestPaint(): Promise<number>;
+export function requestsBefore(ms: number): number;

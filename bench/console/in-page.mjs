@@ -60,3 +60,7 @@ export const largestPaint = () =>
     }).observe({ type: 'largest-contentful-paint', buffered: true });
     setTimeout(() => resolve(last), 300);
   });
+
+/** The number of requests that had begun at a time, that for the page among them; `ms` as `largestPaint` returns it. */
+export const requestsBefore = (ms) =>
+  1 + performance.getEntriesByType('resource').filter(({ startTime }) => startTime < ms).length;

@@ -1,5 +1,5 @@
 import type { BrowserContext } from 'playwright-core';
-import { largestPaint } from './in-page.mjs';
+import { largestPaint, requestsBefore } from './in-page.mjs';
 import type { Part } from './page-timing.ts';
 
 const PLAIN_MS = 600;
@@ -40,12 +40,11 @@ async function paint(context: BrowserContext, isSlow: boolean): Promise<{ ms: nu
       uploadThroughput: bytes,
     });
   }
-  let requests = 0;
-  page.on('request', () => requests++);
   await page.goto('/console/jobs');
   await page.locator('main tbody tr').first().waitFor();
   // The last entry that the browser reports once rows are shown is the largest.
   const ms = await page.evaluate(largestPaint);
+  const requests = await page.evaluate(requestsBefore, ms);
   await page.close();
   return { ms, requests };
 }

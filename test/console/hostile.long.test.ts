@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeInBrowser, openConsole } from '../helpers/console/browser.ts';
 import { longestTaskOf } from '../helpers/console/longest-task.ts';
+import { openScreen } from '../helpers/console/screens.ts';
 import { unique } from '../helpers/procedures.ts';
 import { openService } from '../helpers/service.ts';
 import { view, workflowOf } from '../helpers/workflows.ts';
@@ -67,5 +68,26 @@ describeInBrowser('hostile data', async () => {
       .poll(() => choices.allTextContents())
       .toContainEqual(expect.stringContaining('Edge⟨U+202E⟩txet'));
     expect((await choices.allTextContents()).join('')).not.toContain(RIGHT_TO_LEFT);
+  });
+
+  test('no page draws or says a character raw that nobody could see, whichever document holds it', async () => {
+    const raw = `Edge${RIGHT_TO_LEFT}txet${NUL_LIKE}`;
+    const name = unique(`Hostile parts ${RIGHT_TO_LEFT}`);
+    const tasks = { a1: { ...view({ [raw]: raw }), name: raw, app: raw, type: raw, summary: raw } };
+    const { created } = await automationStudio.createWorkflow({
+      automation: workflowOf(name, tasks as never),
+    });
+    const page = await signInWith(['admin'], '/account');
+    const found: string[] = [];
+    for (const path of [`/workflows/${created._id}`, `/workflows/${created._id}?tab=graph`, '/workflows']) {
+      await openScreen(page, path);
+      await page.getByText('⟨U+202E⟩').first().waitFor({ state: 'attached' });
+      const drawn =
+        await page.evaluate<string>(`[...document.querySelectorAll('body, body *')].flatMap((one) =>
+        ['title', 'aria-label', 'placeholder'].map((name) => one.getAttribute(name) ?? '')).concat(document.body.innerText, document.title).join(' ')`);
+      for (const one of [RIGHT_TO_LEFT, NUL_LIKE])
+        if (drawn.includes(one)) found.push(`${path}: ${JSON.stringify(one)}`);
+    }
+    expect(found).toEqual([]);
   });
 });

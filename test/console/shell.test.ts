@@ -47,6 +47,31 @@ describeInBrowser('the shell of the console', async () => {
     await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
   });
 
+  test('draws the list of jobs with nine requests; what else the frame needs comes afterwards', async () => {
+    const context = await newContext();
+    // Its moments without work never come: nothing is requested but what the first page is drawn with.
+    await context.addInitScript('window.requestIdleCallback = () => 0');
+    const requests: string[] = [];
+    context.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      requests.push(pathname.replace(/^\/(trpc|console\/assets)\//, '').replace(/-[\w-]{8}\./, '.'));
+    });
+    const page = await signIn(await createPerson(service, ['admin']), '/jobs', context);
+    await page.getByRole('heading', { name: 'No job ran in the last 7 days' }).waitFor();
+    await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
+    expect(requests.filter((one) => one !== '/events').sort()).toEqual([
+      '/console/jobs',
+      'console.js',
+      'index.css',
+      'index.js',
+      'inter-latin-wght-normal.woff2',
+      'operationsManager.countJobs',
+      'operationsManager.listJobs',
+      'session.getSettings',
+      'session.whoAmI',
+    ]);
+  });
+
   test.skipIf(!isLong)(
     'rejects a wrong password with the message of the server and keeps the name',
     async () => {

@@ -22,7 +22,7 @@ async function distanceOutside(element: Locator): Promise<number> {
 
 describeInBrowser('the console at 200 %', async () => {
   const service = await openService();
-  const { signInWith } = await openConsole(service);
+  const { signIn, signInWith } = await openConsole(service);
   const admin = await service.as('admin');
 
   test('every screen keeps its headings and controls within reach, and no page scrolls sideways', async () => {
@@ -78,22 +78,50 @@ describeInBrowser('the console at 200 %', async () => {
   });
 
   test('names of 200 letters without a space, and those written from right to left, widen no page', async () => {
-    const page = await signInWith(['admin'], '/account');
+    const long = 'W'.repeat(100);
+    const page = await signIn(await createPerson(service, ['admin'], { username: long }), '/account');
     await page.setViewportSize(AT_400_PERCENT);
+    await admin.profiles.createProfile({ properties: { id: long, description: long } });
+    await admin.outgoing.replaceTargets({
+      targets: [{ host: `${'w'.repeat(60)}.${'w'.repeat(60)}.example.net` }],
+    });
     const found: string[] = [];
     for (const name of ['W'.repeat(200), 'מתג ליבה 7 (ראשי)']) {
-      const tasks = { a1: { ...variable('x', 1), summary: name } };
-      await admin.automationStudio.createWorkflow({ automation: workflowOf(name, tasks) });
+      const tasks = { a1: { ...variable('x', 1), summary: name, name } };
+      const { created } = await admin.automationStudio.createWorkflow({
+        automation: workflowOf(name, tasks, { description: name }),
+      });
+      const fine = workflowOf(`${name}.`, { a1: { ...variable('x', 1), summary: name } });
+      await admin.automationStudio.createWorkflow({ automation: fine });
       const { data: job } = await admin.operationsManager.startJob({
-        workflow: name,
+        workflow: fine.name,
         options: { variables: {}, description: name },
       });
       const { data: project } = await admin.automationStudio.createProject({ name: name.slice(0, 100) });
-      for (const path of [`/jobs/${job._id}`, `/jobs/${job._id}?view=timeline`, `/projects/${project._id}`]) {
+      const tree = await admin.configurationManager.createTree({
+        name: name.slice(0, 100),
+        deviceType: 'cisco-ios',
+      });
+      const node = { treeId: tree.id, version: 'initial', parentNodePath: 'base', name: name.slice(0, 100) };
+      await admin.configurationManager.createNode(node);
+      for (const [path, title] of [
+        [`/jobs/${job._id}`],
+        [`/jobs/${job._id}?view=timeline`],
+        [`/projects/${project._id}`],
+        [`/workflows/${created._id}`],
+        [`/workflows/${created._id}?tab=schemas`],
+        [`/workflows/${created._id}?tab=document`],
+        [`/trees/${tree.id}`],
+        [`/trees/${tree.id}?node=base%2F${encodeURIComponent(name.slice(0, 100))}`],
+        ['/admin', 'Health'],
+        ['/admin/profiles', 'Profiles'],
+        [`/admin/profiles/${long}`, long],
+        ['/admin/outgoing', 'Outgoing targets'],
+      ] as const) {
         await openScreen(page, path);
-        await page.getByRole('heading', { level: 1, name: name.slice(0, 100) }).waitFor();
+        await page.getByRole('heading', { level: 1, name: title ?? name.slice(0, 100) }).waitFor();
         await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
-        found.push(...(await cutOff(page)).map((one) => `${path}: ${one}`));
+        found.push(...(await cutOff(page)).map((one) => `${path.slice(0, 60)}: ${one}`));
       }
     }
     expect(found).toEqual([]);

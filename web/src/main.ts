@@ -10,6 +10,8 @@ import './ui/styles/table.css';
 import './ui/styles/overlays.css';
 import './ui/styles/shell.css';
 import './ui/styles/print.css';
+// The first page has one style sheet: another one would be a request of its own before anything is drawn.
+import './screens/jobs/jobs.css';
 
 // Requests the data of the first page while the code that draws it, by far the larger part, is still arriving.
 void queryClient.prefetchQuery(trpc.session.whoAmI.queryOptions({}));

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { axeFindings, describeInBrowser, openConsole } from '../../helpers/console/browser.ts';
-import { basic, createPerson } from '../../helpers/people.ts';
+import { basic, createPerson, roleId } from '../../helpers/people.ts';
+import { unique } from '../../helpers/procedures.ts';
 import { openService } from '../../helpers/service.ts';
 
 /** The pages of the administration, each with what it shows when it has loaded. */
@@ -65,6 +66,34 @@ describeInBrowser('the administration of the console', async () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click();
     await page.getByRole('region', { name: 'Summary' }).getByText('deactivated').waitFor();
   });
+
+  test.each(['accounts', 'groups'] as const)(
+    'roles that somebody else has changed meanwhile are not replaced unseen: %s',
+    async (kind) => {
+      const { authorization } = await service.as('admin');
+      const name = unique('shift');
+      const { data: group } = await authorization.createGroup({ group: { name, description: '' } });
+      const person = await createPerson(service, [], { username: name });
+      const page = await signInWith(['admin'], `/admin/${kind}/${kind === 'groups' ? group._id : person.id}`);
+      await page.getByRole('button', { name: 'Roles and groups' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('checkbox', { name: 'apiread', exact: true }).check();
+      const updates = { assignedRoles: [{ roleId: await roleId(service, 'apiwrite') }] };
+      if (kind === 'groups') await authorization.updateGroup({ groupId: group._id, updates });
+      else await authorization.updateAccount({ accountId: person.id, updates });
+      const save = dialog.getByRole('button', { name: 'Save' });
+      await save.click();
+      await dialog
+        .getByRole('alert')
+        .getByText(/changed/)
+        .waitFor();
+      // Nothing that was chosen is lost, and a second press saves it knowingly.
+      expect(await dialog.getByRole('checkbox', { name: 'apiread', exact: true }).isChecked()).toBe(true);
+      await save.click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('region', { name: 'Summary' }).getByText('apiread', { exact: true }).waitFor();
+    },
+  );
 
   test('shows the secret of a service account once', async () => {
     const page = await signInWith(['admin'], '/admin/service-accounts');

@@ -153,12 +153,17 @@ describeInBrowser('what is typed into a form', async () => {
       const held = () =>
         expect.poll(async () => (await page.evaluate<unknown[]>(HELD)).slice(0, typed.length)).toEqual(typed);
 
+      // What went wrong is drawn with the end of the sending, above the button in some forms: a press meanwhile would end beside it.
+      const isAnswered = () =>
+        page.locator('button[aria-busy="true"]').first().waitFor({ state: 'detached' });
+
       // Only for as long as requests fail: a page whose requests a test may change loads all of its code anew.
       await page.route(REQUESTS, cut);
       // A preview of the form, which is read in the background, fails as well: the form would then be sent before its own request failed.
       const lost = page.waitForEvent('requestfailed', (request) => !isPreview(request.url()));
       await button.click();
       await lost;
+      await isAnswered();
       await expect.poll(() => button.isEnabled()).toBe(true);
       await held();
 
@@ -168,6 +173,7 @@ describeInBrowser('what is typed into a form', async () => {
       await button.click();
       await refused;
       await page.unroute(REQUESTS, conflict);
+      await isAnswered();
       const keep = page.getByRole('button', { name: /^Keep mine/ });
       if (path.startsWith('/trees/') && (await keep.isVisible())) await keep.click();
       await expect.poll(() => button.isEnabled()).toBe(true);
@@ -193,7 +199,7 @@ describeInBrowser('what is typed into a form', async () => {
       const response = await sent;
       expect(response.status(), await response.text()).toBe(status);
       // Some forms open a page when they have been sent, which would come over the next one.
-      await page.locator('button[aria-busy="true"]').first().waitFor({ state: 'detached' });
+      await isAnswered();
       isUsable = true;
     },
   );

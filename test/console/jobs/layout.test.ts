@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { layOut } from '../../../web/src/ui/graph-layout/layout.ts';
+import { extentOf, openingView } from '../../../web/src/ui/graph-layout/opening.ts';
 
 const STEPS = 5000;
 const ids = Array.from({ length: STEPS }, (_, at) => `step ${at}`);
@@ -28,4 +29,16 @@ test('branches and loops of such a graph lie beside each other', () => {
   const different = new Set([...places.values()].map(({ x, y }) => `${x} ${y}`));
   expect(different.size).toBe(STEPS + others.length);
   expect(places.get('left')?.x).toBe(places.get('step 1')?.x);
+});
+
+test('a graph that is too wide to be read as a whole opens at a step, without empty space before its first one', () => {
+  const line = new Map(Array.from({ length: 20 }, (_, at) => [`step ${at}`, { x: at * 250, y: 0 }] as const));
+  const frame = { width: 900, height: 400 };
+  const opened = openingView(extentOf(line), frame, line.get('step 0'));
+  expect(opened).toMatchObject({ y: 28, zoom: 0.8 });
+  const left = (opened?.x ?? 0) - frame.width / 2 / 0.8;
+  expect(left).toBe(-24);
+  expect(openingView(extentOf(line), frame, line.get('step 10'))?.x).toBe(10 * 250 + 95);
+  const short = new Map([...line].slice(0, 4));
+  expect(openingView(extentOf(short), frame, line.get('step 0'))).toBeUndefined();
 });

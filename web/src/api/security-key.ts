@@ -5,8 +5,9 @@ export type KeyAnswer = NonNullable<Inputs['session']['signIn']['securityKey']>;
 type NewKey = Inputs['session']['confirmSecurityKey']['credential'];
 type CreationOptions = Outputs['session']['startSecurityKey']['options'];
 
-/** Whether this browser can use security keys at this address. */
-export const hasSecurityKeys = (): boolean => typeof PublicKeyCredential !== 'undefined';
+/** Whether this browser can use security keys at this address: the oldest ones cannot read what the service asks of a key. */
+export const hasSecurityKeys = (): boolean =>
+  typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 
 /**
  * Asks for the answer of one of the account's security keys: the browser prompts its user to touch one.

@@ -19,13 +19,16 @@ export function useNames(): (id: string) => string {
     setIds([...wanted.current].sort());
     return () => clearTimeout(timer.current);
   }, []);
+  const enabled = ids.length > 0;
   const accounts = useQuery({
     ...trpc.authorization.listAccountNames.queryOptions({ ids: ids.slice(0, MOST) }),
-    enabled: ids.length > 0,
+    enabled,
     staleTime: 60_000,
     placeholderData: keepPreviousData,
   }).data;
-  const groups = useQuery(trpc.authorization.listGroupNames.queryOptions({}, { staleTime: 60_000 })).data;
+  const groups = useQuery(
+    trpc.authorization.listGroupNames.queryOptions({}, { staleTime: 60_000, enabled }),
+  ).data;
   return (id) => {
     if (id === me?.id) return 'you';
     const name = groups?.find((group) => group._id === id)?.name;

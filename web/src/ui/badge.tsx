@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { percentDone } from './quantities.ts';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'neutral';
 
@@ -21,7 +22,7 @@ type ProgressProps = {
 
 /** How much of a long piece of work is done. */
 export function Progress({ label, done, total, isPercent }: ProgressProps) {
-  const percent = total === 0 ? 0 : Math.min(100, Math.round((done / total) * 100));
+  const percent = percentDone(done, total);
   return (
     <div className="progress-row">
       <div

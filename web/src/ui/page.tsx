@@ -5,7 +5,6 @@ import { useMay } from '~/api/use-may.ts';
 import { AREAS } from '~/app/areas.ts';
 import { usePageTitle } from './page-title.ts';
 import { QueryView } from './states.tsx';
-import { visibleText } from './visible-text.ts';
 
 type PageProps = {
   /** The one h1 of the page: the name of the screen or of the object. */
@@ -28,7 +27,7 @@ export function Page({ title, path, actions, children }: PageProps) {
         </nav>
       )}
       <div className="page-head">
-        <h1>{visibleText(title)}</h1>
+        <h1>{title}</h1>
         {actions && <div className="row">{actions}</div>}
       </div>
       {children}

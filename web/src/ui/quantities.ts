@@ -10,6 +10,12 @@ export function shareText(part: number, all: number): string {
   return `${Math.round(percent)} %`;
 }
 
+/** Returns how much is done in whole percents, rounded down: 100 is what has ended. @param total 0: nothing is done */
+export function percentDone(done: number, total: number): number {
+  // A share such as 0.29 is a little less than 29 hundredths, in the arithmetic of a processor.
+  return total === 0 ? 0 : Math.min(100, Math.floor((done / total) * 100 + 1e-9));
+}
+
 /** Returns a duration in words, of two units at most: `1 min 5 s`, `3 d 1 h`. @param ms milliseconds */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;

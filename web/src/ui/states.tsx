@@ -4,7 +4,6 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { retryFailed } from '~/api/client.ts';
 import { type Problem, problemOfRead } from '~/api/problem.ts';
 import { Button } from './button.tsx';
-import { visibleText } from './visible-text.ts';
 
 /** After what time a part that loads says that it takes long, in milliseconds. */
 const LONG_MS = 10_000;
@@ -61,7 +60,7 @@ export function Refused({ message }: { message: string }) {
         <Lock className="icon" />
       </span>
       <h2>Your account may not see this</h2>
-      <p>{visibleText(message)}</p>
+      <p>{message}</p>
       <p className="muted">Ask an administrator for the role, then sign in again.</p>
     </div>
   );
@@ -75,7 +74,7 @@ export function Failed({ problem, onRetry }: { problem: Problem; onRetry?: () =>
         <CircleAlert className="icon" />
       </span>
       <h2>{problem.status === 404 ? 'Not found' : 'This could not be loaded'}</h2>
-      <p>{visibleText(problem.message)}</p>
+      <p>{problem.message}</p>
       {problem.requestId && <p className="muted small">Request {problem.requestId}</p>}
       {onRetry && <Button onPress={onRetry}>Try again</Button>}
     </div>
@@ -89,12 +88,12 @@ export function ProblemNote({ problem }: { problem: Problem }) {
   const at = first ? problem.message.indexOf(`${first.path}: ${first.message}`) : -1;
   return (
     <div className="note" data-tone="bad" role="alert">
-      <p>{visibleText(at > 0 ? problem.message.slice(0, at) : problem.message)}</p>
+      <p>{at > 0 ? problem.message.slice(0, at) : problem.message}</p>
       {problem.issues.length > 0 && (
         <ul>
           {problem.issues.map(({ path, message }) => (
             <li key={`${path} ${message}`}>
-              {path && <code>{path}</code>} {visibleText(message)}
+              {path && <code>{path}</code>} {message}
             </li>
           ))}
         </ul>

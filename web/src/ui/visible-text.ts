@@ -31,8 +31,8 @@ export function visibleText(text: string): string {
 /** The name of a document of a project begins with the id of the project: `@65f0c1d2e3a4b5c6d7e8f901: Set the time server`. */
 const PROJECT = /^@([0-9a-f]{24}): /;
 
-/** Returns the name of a document as users know it: without the id of its project, and with control characters as marks. */
-export const nameText = (name: string): string => visibleText(name.replace(PROJECT, ''));
+/** Returns the name of a document as users know it: without the id of its project. */
+export const nameText = (name: string): string => name.replace(PROJECT, '');
 
 /** Returns the id of the project of which a document of this name is a part. */
 export const projectOf = (name: string): string | undefined => PROJECT.exec(name)?.[1];

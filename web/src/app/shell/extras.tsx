@@ -4,12 +4,13 @@ import { CommandPalette } from './command-palette.tsx';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 
 export { Trouble } from './trouble.tsx';
+export { WaitingCount } from './waiting-count.tsx';
 
 export type Overlay = 'palette' | 'shortcuts';
 
 type ExtrasProps = { overlay: Overlay | undefined; onClose: () => void };
 
-/** Parts of the frame that are loaded after the first page: palette, shortcuts and tour. */
+/** Parts of the frame that are loaded after the first page: palette, shortcuts and tour; those above stand elsewhere in it. */
 export function Extras({ overlay, onClose }: ExtrasProps) {
   useEffect(() => keepDroppedFilesOut(), []);
   return (

@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Button as AriaButton, I18nProvider } from 'react-aria-components';
 import { tellAccount } from '~/api/account-of-tabs.ts';
 import { api, retryFailed, trpc } from '~/api/client.ts';
-import { useLiveEvents, useRefetchOn } from '~/api/live/use-live.ts';
+import { useLiveEvents } from '~/api/live/use-live.ts';
 import { problemOf, problemOfRead } from '~/api/problem.ts';
 import { useMay, useWhoAmI } from '~/api/use-may.ts';
 import { SignInPage } from '~/screens/sign-in/sign-in.tsx';
@@ -105,7 +105,7 @@ function SignedIn() {
           ]}
         />
       </header>
-      <Navigation />
+      <Navigation waiting={extras && <extras.WaitingCount />} />
       <main className="shell-main" id="main" tabIndex={-1} ref={main}>
         <Suspense fallback={<Loading />}>
           <Outlet />
@@ -125,7 +125,8 @@ const SearchButton = ({ onPress }: { onPress: () => void }) => (
   </AriaButton>
 );
 
-function Navigation() {
+/** @param waiting how many tasks wait for a person, beside the link to them */
+function Navigation({ waiting }: { waiting: ReactNode }) {
   const may = useMay();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const areas = areasFor(may);
@@ -153,33 +154,11 @@ function Navigation() {
             <Link to={area.path} aria-current={area.path === current ? 'page' : undefined}>
               <AreaIcon name={area.name} />
               <span>{area.name}</span>
-              {area.name === 'My work' && <WaitingCount />}
+              {area.name === 'My work' && waiting}
             </Link>
           </li>
         ))}
       </ul>
     </nav>
-  );
-}
-
-/** How many manual tasks are waiting for a person; left out of the link's name so that the link is always called the same. */
-function WaitingCount() {
-  const counts = useQuery(
-    trpc.operationsManager.countTasks.queryOptions({
-      queryOptions: { equals: { type: 'manual', status: 'running' } },
-    }),
-  );
-  useRefetchOn(trpc.operationsManager.countTasks.pathFilter(), ({ topic }) => topic.startsWith('task'));
-  const total = counts.data?.total ?? 0;
-  if (total === 0) return null;
-  return (
-    <span
-      className="badge"
-      data-tone="warn"
-      aria-hidden="true"
-      title={`${total} tasks are waiting for a person`}
-    >
-      {total}
-    </span>
   );
 }

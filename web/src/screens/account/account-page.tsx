@@ -7,7 +7,6 @@ import { TextField } from '~/ui/fields.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { Page } from '~/ui/page.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
 import { Tokens } from './tokens.tsx';
@@ -30,10 +29,10 @@ export function OwnAccountPage() {
         <section className="card" aria-label="Summary">
           <Details
             entries={[
-              ['Username', visibleText(who.username)],
-              ['Name', visibleText(who.firstname)],
-              ['Roles', visibleText(who.roles.join(', ') || 'none')],
-              ['Groups', visibleText(who.groups.map(({ name }) => name).join(', ') || 'none')],
+              ['Username', who.username],
+              ['Name', who.firstname],
+              ['Roles', who.roles.join(', ') || 'none'],
+              ['Groups', who.groups.map(({ name }) => name).join(', ') || 'none'],
             ]}
           />
         </section>

@@ -12,7 +12,6 @@ import { showToast } from '~/ui/overlays/toast.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { NO_PROOF, ProofFields, sentProof } from './proof-fields.tsx';
 
 type Key = Outputs['session']['listSecurityKeys']['results'][number];
@@ -22,8 +21,8 @@ type OpenDialog = { kind: 'add' } | { kind: 'rename' | 'remove'; key: Key };
 export type Factors = { username: string; isFactorNeeded: boolean; hasKeys: boolean };
 
 const COLUMNS: Column<Key>[] = [
-  { key: 'name', header: 'Name', cell: ({ name }) => visibleText(name) },
-  { key: 'host', header: 'For the address', cell: ({ host }) => visibleText(host) },
+  { key: 'name', header: 'Name', cell: ({ name }) => name },
+  { key: 'host', header: 'For the address', cell: ({ host }) => host },
   { key: 'created', header: 'Registered', cell: ({ created }) => <Time value={created} /> },
   { key: 'lastUsed', header: 'Last used', cell: ({ lastUsed }) => <Time value={lastUsed} /> },
 ];
@@ -153,7 +152,7 @@ function RemoveKey({ stored, factors, onClose }: { stored: Key; factors: Factors
         await refresh();
       }}
     >
-      <p>“{visibleText(stored.name)}” can no longer be used to sign in.</p>
+      <p>“{stored.name}” can no longer be used to sign in.</p>
       <ProofFields proof={proof} onChange={change} {...factors} />
     </FormDialog>
   );

@@ -6,7 +6,6 @@ import { Button } from '~/ui/button.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { exactTime, Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Session = Outputs['session']['listSessions']['results'][number];
 
@@ -44,11 +43,9 @@ export function Sessions() {
     {
       key: 'agent',
       header: 'Program',
-      cell: ({ userAgent }) => (
-        <span title={visibleText(userAgent ?? '')}>{visibleText(programOf(userAgent ?? ''))}</span>
-      ),
+      cell: ({ userAgent }) => <span title={userAgent ?? ''}>{programOf(userAgent ?? '')}</span>,
     },
-    { key: 'address', header: 'Address', cell: ({ address }) => visibleText(address) },
+    { key: 'address', header: 'Address', cell: ({ address }) => address },
     { key: 'created', header: 'Signed in', cell: ({ created }) => <Time value={created} /> },
     { key: 'lastUsed', header: 'Last used', cell: ({ lastUsed }) => <Time value={lastUsed} /> },
     {

@@ -10,7 +10,6 @@ import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Token = Outputs['session']['listTokens']['results'][number];
 
@@ -69,12 +68,11 @@ export function Tokens({ roles }: { roles: readonly string[] }) {
 }
 
 const COLUMNS: Column<Token>[] = [
-  { key: 'name', header: 'Name', cell: ({ name }) => visibleText(name) },
+  { key: 'name', header: 'Name', cell: ({ name }) => name },
   {
     key: 'roles',
     header: 'Roles',
-    cell: ({ roles, readOnly }) =>
-      visibleText(`${roles.join(', ') || 'all of yours'}${readOnly ? ', read only' : ''}`),
+    cell: ({ roles, readOnly }) => `${roles.join(', ') || 'all of yours'}${readOnly ? ', read only' : ''}`,
   },
   { key: 'created', header: 'Created', cell: ({ created }) => <Time value={created} /> },
   { key: 'expires', header: 'Expires', cell: ({ expires }) => <Time value={expires} /> },

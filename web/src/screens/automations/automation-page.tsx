@@ -13,7 +13,6 @@ import { showToast } from '~/ui/overlays/toast.tsx';
 import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { ChangeAutomation } from './change-automation.tsx';
 import { CloneAutomation } from './clone-automation.tsx';
 import { TriggerCard } from './trigger-card.tsx';
@@ -73,7 +72,7 @@ function AutomationActions({ automation }: { automation: Automation }) {
       {asked === 'change' && <ChangeAutomation automation={automation} onClose={close} />}
       {asked === 'clone' && <CloneAutomation id={id} name={name} onClose={close} />}
       <FormDialog
-        title={`Delete ${visibleText(name)}?`}
+        title={`Delete ${name}?`}
         action="Delete automation"
         isDanger
         isOpen={asked === 'delete'}
@@ -107,15 +106,15 @@ function LoadedAutomation({ automation }: { automation: Automation }) {
       <section className="card" aria-label="Summary">
         <Details
           entries={[
-            ['Description', description && visibleText(description)],
+            ['Description', description && description],
             [
               'Starts',
               componentName && componentId && componentType === 'workflows' ? (
                 <Link key="starts" {...workflowPath(componentId)}>
-                  {visibleText(componentName)}
+                  {componentName}
                 </Link>
               ) : (
-                componentName && visibleText(componentName)
+                componentName && componentName
               ),
             ],
             ['Kind', componentType && KINDS[componentType]],

@@ -13,7 +13,6 @@ import { DESCRIPTION } from '~/ui/table/document-columns.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { sortOf } from '~/ui/table/sort.ts';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { NewAutomation } from './new-automation.tsx';
 import { Enabled, LastResult, NextRun, StartedBy, type Trigger, triggerType } from './trigger-state.tsx';
 
@@ -25,13 +24,13 @@ const AUTOMATIONS: Column<Automation>[] = [
     header: 'Name',
     sortField: 'name',
     width: '20rem',
-    cell: ({ _id, name }) => <Link {...automationPath(_id)}>{visibleText(name)}</Link>,
+    cell: ({ _id, name }) => <Link {...automationPath(_id)}>{name}</Link>,
     field: 'name',
   },
   {
     key: 'component',
     header: 'Starts',
-    cell: ({ componentName, componentId }) => visibleText(componentName ?? componentId ?? 'nothing yet'),
+    cell: ({ componentName, componentId }) => componentName ?? componentId ?? 'nothing yet',
     field: 'componentName',
   },
   DESCRIPTION,
@@ -51,7 +50,7 @@ const TRIGGERS: Column<Trigger>[] = [
     header: 'Name',
     sortField: 'name',
     width: '16rem',
-    cell: (trigger) => <Link {...automationPath(trigger.actionId ?? '')}>{visibleText(trigger.name)}</Link>,
+    cell: (trigger) => <Link {...automationPath(trigger.actionId ?? '')}>{trigger.name}</Link>,
     field: 'name',
   },
   { key: 'type', header: 'Type', width: '8rem', cell: triggerType, field: 'type' },

@@ -7,7 +7,6 @@ import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { TextField } from '~/ui/fields.tsx';
 import { Dialog, FormDialog } from '~/ui/overlays/dialog.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Cloned = Outputs['operationsManager']['cloneAutomation'];
 
@@ -21,13 +20,13 @@ export function CloneAutomation({ id, name, onClose }: { id: string; name: strin
   if (cloned) {
     const { data, metadata } = cloned;
     return (
-      <Dialog title={`${visibleText(data.name)} was created`} isOpen onClose={onClose}>
+      <Dialog title={`${data.name} was created`} isOpen onClose={onClose}>
         <Changes changes={metadata.automaticChanges} />
         <ul>
           {metadata.triggerCloneResults.data.map(({ success, message, automaticChanges, data: trigger }) => (
             <li key={`${trigger.type} ${trigger.name}`}>
               <Badge tone={success ? 'good' : 'bad'}>{success ? 'copied' : 'not copied'}</Badge>{' '}
-              {visibleText(String(trigger.name))}: {visibleText(message)}
+              {String(trigger.name)}: {message}
               <Changes changes={automaticChanges} />
             </li>
           ))}
@@ -49,7 +48,7 @@ export function CloneAutomation({ id, name, onClose }: { id: string; name: strin
   }
   return (
     <FormDialog
-      title={`Clone ${visibleText(name)}`}
+      title={`Clone ${name}`}
       action="Clone"
       isOpen
       // A clone that was made shows its result in the same place.
@@ -78,7 +77,7 @@ const Changes = ({ changes }: { changes: readonly string[] }) =>
   changes.length === 0 ? null : (
     <ul className="small">
       {changes.map((change) => (
-        <li key={change}>{visibleText(change)}</li>
+        <li key={change}>{change}</li>
       ))}
     </ul>
   );

@@ -12,7 +12,7 @@ import { PermittedLink } from '~/ui/permitted-link.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { CHANGED, DESCRIPTION } from '~/ui/table/document-columns.tsx';
-import { nameText, visibleText } from '~/ui/visible-text.ts';
+import { nameText } from '~/ui/visible-text.ts';
 
 type Form = Outputs['jsonForms']['listForms'][number];
 type Sent = Inputs['jsonForms']['createForm']['form'];
@@ -33,7 +33,7 @@ const COLUMNS: Column<Form>[] = [
   {
     key: 'fields',
     header: 'Fields',
-    cell: ({ schema }) => visibleText(Object.keys((schema?.properties ?? {}) as object).join(', ')),
+    cell: ({ schema }) => Object.keys((schema?.properties ?? {}) as object).join(', '),
   },
   CHANGED,
 ];

@@ -3,7 +3,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { api, trpc } from '~/api/client.ts';
 import { jobPath } from '~/app/paths.ts';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { InputFields, useInputValues } from './input-values.tsx';
 import type { Trigger } from './trigger-state.tsx';
 
@@ -40,7 +39,7 @@ export function RunTrigger({ trigger, onClose }: { trigger: Trigger; onClose: ()
   };
   return (
     <FormDialog
-      title={`Run ${visibleText(trigger.name)}`}
+      title={`Run ${trigger.name}`}
       action={type === 'endpoint' ? 'Call' : 'Run'}
       isOpen
       onClose={onClose}

@@ -7,7 +7,6 @@ import { Details } from '~/ui/details.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { RunTrigger } from './run-trigger.tsx';
 import { TriggerForm } from './trigger-form.tsx';
 import { Enabled, LastResult, missedRuns, StartedBy, type Trigger, triggerType } from './trigger-state.tsx';
@@ -37,15 +36,15 @@ export function TriggerCard({ trigger }: { trigger: Trigger }) {
     await refresh();
   };
   return (
-    <section className="card" aria-label={`Trigger ${visibleText(trigger.name)}`}>
+    <section className="card" aria-label={`Trigger ${trigger.name}`}>
       <div className="row">
-        <h3>{visibleText(trigger.name)}</h3>
+        <h3>{trigger.name}</h3>
         <span className="muted">{triggerType(trigger)}</span>
         <Enabled trigger={trigger} />
       </div>
       <Details
         entries={[
-          ['Description', trigger.description && visibleText(trigger.description)],
+          ['Description', trigger.description && trigger.description],
           ['Started by', <StartedBy key="start" trigger={trigger} />],
           ['Next run', trigger.type === 'schedule' && <Time key="next" value={trigger.nextRunAt} />],
           ['Missed runs', missedRuns(trigger)],
@@ -76,7 +75,7 @@ export function TriggerCard({ trigger }: { trigger: Trigger }) {
         <TriggerForm actionId={trigger.actionId ?? ''} stored={trigger} onClose={close} />
       )}
       <FormDialog
-        title={`Delete ${visibleText(trigger.name)}?`}
+        title={`Delete ${trigger.name}?`}
         action="Delete trigger"
         isDanger
         isOpen={asked === 'delete'}
@@ -87,7 +86,7 @@ export function TriggerCard({ trigger }: { trigger: Trigger }) {
           await refresh();
         }}
       >
-        <p>“{visibleText(trigger.name)}” no longer starts anything. Its automation stays.</p>
+        <p>“{trigger.name}” no longer starts anything. Its automation stays.</p>
       </FormDialog>
     </section>
   );

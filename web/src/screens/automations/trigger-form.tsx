@@ -16,7 +16,6 @@ import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { draftOf } from '~/ui/schedule/schedule-draft.ts';
 import { ProblemNote } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { InputFields, useInputValues } from './input-values.tsx';
 import { changesOf, eventKey, newTriggerOf, type TriggerDraft, triggerDraftOf } from './trigger-draft.ts';
 import type { Trigger } from './trigger-state.tsx';
@@ -91,7 +90,7 @@ export function TriggerForm({ actionId, stored, onClose }: TriggerFormProps) {
   const isByItself = type === 'schedule' || type === 'eventSystem';
   return (
     <FormDialog
-      title={stored ? `Change trigger ${visibleText(stored.name)}` : 'Create trigger'}
+      title={stored ? `Change trigger ${stored.name}` : 'Create trigger'}
       action={stored ? 'Save' : 'Create trigger'}
       size={type === 'schedule' ? 'wide' : 'normal'}
       isOpen
@@ -204,7 +203,7 @@ function TransformationField({ value, onChange }: { value: string; onChange: (id
   );
   const choices = (found.data?.results ?? []).map(({ _id, name }) => ({
     value: String(_id),
-    label: visibleText(name),
+    label: name,
   }));
   const isOther = value !== '' && !choices.some((one) => one.value === value);
   return (

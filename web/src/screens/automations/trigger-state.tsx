@@ -4,7 +4,6 @@ import { jobPath } from '~/app/paths.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { ScheduleText } from '~/ui/schedule/schedule-text.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 export type Trigger = Outputs['operationsManager']['listTriggers']['data'][number];
 
@@ -22,7 +21,7 @@ export const StartedBy = ({ trigger }: { trigger: Trigger }) =>
   trigger.type === 'schedule' && trigger.schedule ? (
     <ScheduleText schedule={trigger.schedule} />
   ) : (
-    visibleText(startOf(trigger))
+    startOf(trigger)
   );
 
 function startOf(trigger: Trigger): string {
@@ -55,7 +54,7 @@ export function LastResult({ trigger: { lastResult, lastExecuted } }: { trigger:
   return (
     <>
       <Badge tone={started ? 'good' : 'bad'}>{started ? 'started' : 'refused'}</Badge> <Time value={at} />{' '}
-      {jobId && <Link {...jobPath(jobId)}>job</Link>} {message && visibleText(message)}
+      {jobId && <Link {...jobPath(jobId)}>job</Link>} {message && message}
     </>
   );
 }

@@ -14,7 +14,6 @@ import { Announced } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { SaveCsv } from '~/ui/table/save-csv.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { BackupNow } from './backup-now.tsx';
 import { RunState } from './runs.tsx';
 
@@ -25,14 +24,14 @@ const COLUMNS: Column<Failed>[] = [
   {
     key: 'device',
     header: 'Device',
-    cell: ({ device }) => <Link {...devicePath(device)}>{visibleText(device)}</Link>,
+    cell: ({ device }) => <Link {...devicePath(device)}>{device}</Link>,
     text: ({ device }) => device,
   },
   {
     key: 'reason',
     header: 'Reason',
     wraps: true,
-    cell: ({ reason }) => visibleText(reason),
+    cell: ({ reason }) => reason,
     text: ({ reason }) => reason,
   },
   {

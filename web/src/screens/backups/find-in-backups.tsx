@@ -13,7 +13,6 @@ import { Empty } from '~/ui/states.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Find = Inputs['configurationManager']['findInBackupsAsCsv'];
 type Hit = Outputs['configurationManager']['findInBackups']['hits'][number];
@@ -25,12 +24,12 @@ const COLUMNS: Column<Hit>[] = [
     width: '16rem',
     cell: ({ device }) => (
       <Link {...devicePath(device)} search={{ tab: 'backups' }}>
-        {visibleText(device)}
+        {device}
       </Link>
     ),
   },
   { key: 'line', header: 'Line', isNumber: true, width: '6rem', cell: ({ line }) => line },
-  { key: 'text', header: 'Text', wraps: true, cell: ({ text }) => <code>{visibleText(text)}</code> },
+  { key: 'text', header: 'Text', wraps: true, cell: ({ text }) => <code>{text}</code> },
 ];
 
 /** Returns the search of an address; undefined without one. */

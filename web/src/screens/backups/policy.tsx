@@ -31,6 +31,7 @@ function PolicyForm({ stored }: { stored: Stored }) {
     isTaggedKept: stored.keepTagged ?? true,
   });
   const [isRunning, setRunning] = useState(false);
+  const [isSaving, setSaving] = useState(false);
   const [error, setError] = useState<unknown>();
   const policy = {
     keep: {
@@ -48,6 +49,7 @@ function PolicyForm({ stored }: { stored: Stored }) {
   const save = async (event: FormEvent) => {
     event.preventDefault();
     setError(undefined);
+    setSaving(true);
     try {
       await api.configurationManager.replaceBackupPolicy.mutate(policy);
       showToast('The policy is stored: old backups are removed within the hour.');
@@ -55,6 +57,8 @@ function PolicyForm({ stored }: { stored: Stored }) {
       clear();
     } catch (failure) {
       setError(failure);
+    } finally {
+      setSaving(false);
     }
   };
   return (
@@ -93,7 +97,7 @@ function PolicyForm({ stored }: { stored: Stored }) {
       </p>
       {error !== undefined && <ProblemNote problem={problemOf(error)} />}
       <div className="row">
-        <Button type="submit" variant="primary">
+        <Button type="submit" variant="primary" isPending={isSaving}>
           Save
         </Button>
         <Button variant="danger" onPress={() => setRunning(true)}>

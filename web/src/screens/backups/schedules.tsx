@@ -15,14 +15,13 @@ import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { ScheduleForm } from './schedule-form.tsx';
 
 type Schedule = Outputs['configurationManager']['listBackupSchedules']['list'][number];
 type OpenDialog = { kind: 'create' } | { kind: 'edit' | 'delete'; schedule: Schedule };
 
 const COLUMNS: Column<Schedule>[] = [
-  { key: 'name', header: 'Name', cell: ({ name }) => visibleText(name), field: 'name' },
+  { key: 'name', header: 'Name', cell: ({ name }) => name, field: 'name' },
   {
     key: 'state',
     header: 'State',
@@ -30,7 +29,7 @@ const COLUMNS: Column<Schedule>[] = [
     cell: ({ enabled, lastResult }) =>
       lastResult ? (
         <>
-          <Badge tone="bad">did not start</Badge> {visibleText(lastResult)}
+          <Badge tone="bad">did not start</Badge> {lastResult}
         </>
       ) : (
         <Badge tone={enabled ? 'good' : 'neutral'}>{enabled ? 'active' : 'paused'}</Badge>
@@ -53,7 +52,7 @@ const COLUMNS: Column<Schedule>[] = [
   {
     key: 'devices',
     header: 'Devices',
-    cell: ({ selection }) => visibleText(selectionText(selection)),
+    cell: ({ selection }) => selectionText(selection),
     field: 'selection',
   },
   {
@@ -143,7 +142,7 @@ export function Schedules() {
             await refresh();
           }}
         >
-          “{visibleText(opened.schedule.name)}” no longer starts anything. The backups that it made stay.
+          “{opened.schedule.name}” no longer starts anything. The backups that it made stay.
         </ConfirmDialog>
       )}
     </>

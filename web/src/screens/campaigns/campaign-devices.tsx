@@ -8,7 +8,6 @@ import { PermittedLink } from '~/ui/permitted-link.tsx';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { type Counts, STATES, waveText } from './device-states.ts';
 
 type Device = Outputs['configurationManager']['listCampaignDevices']['list'][number];
@@ -19,7 +18,7 @@ const COLUMNS: Column<Device>[] = [
     header: 'Device',
     cell: ({ device }) => (
       <PermittedLink needs="configurationManager.getDevice" {...devicePath(device)}>
-        {visibleText(device)}
+        {device}
       </PermittedLink>
     ),
     field: 'device',
@@ -63,7 +62,7 @@ const COLUMNS: Column<Device>[] = [
     key: 'reason',
     header: 'What happened',
     wraps: true,
-    cell: ({ reason }) => visibleText(reason),
+    cell: ({ reason }) => reason,
     field: 'reason',
   },
 ];

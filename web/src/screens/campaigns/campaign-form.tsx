@@ -15,7 +15,6 @@ import { TimeZoneField } from '~/ui/schedule/schedule-field.tsx';
 import { WindowsField } from '~/ui/schedule/windows-field.tsx';
 import { devicesText, SelectionField } from '~/ui/selection/selection-field.tsx';
 import { useSelection } from '~/ui/selection/use-selection.ts';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type NewCampaign = Inputs['configurationManager']['createCampaign'];
 type Severity = NonNullable<NewCampaign['severities']>[number];
@@ -96,7 +95,7 @@ export function CampaignForm({ rest, onClose }: CampaignFormProps) {
           from={trees}
           value={treeId}
           onChange={(id) => change({ treeId: id })}
-          choices={(trees.data ?? []).map(({ id, name }) => ({ value: id, label: visibleText(name) }))}
+          choices={(trees.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
         />
       </div>
       <SelectionField state={state} />

@@ -14,7 +14,6 @@ import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { selectionText } from '~/ui/selection/selection-draft.ts';
 import { Announced } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignDevices } from './campaign-devices.tsx';
 import { CampaignWaves } from './campaign-waves.tsx';
@@ -81,7 +80,7 @@ function Summary({ campaign }: { campaign: Campaign }) {
       <Announced status={status} />
       {reason && (
         <div className="note" data-tone={status === 'stopped' || status === 'error' ? 'bad' : 'warn'}>
-          <p>{visibleText(reason)}</p>
+          <p>{reason}</p>
           {status === 'stopped' && (
             <p>
               Nothing more is changed. Applied changes stay; the list below says what happened to the other
@@ -110,18 +109,18 @@ function Summary({ campaign }: { campaign: Campaign }) {
             'Golden config',
             treeName && (
               <Link key="tree" {...treePath(campaign.treeId)}>
-                {visibleText(treeName)}
+                {treeName}
               </Link>
             ),
           ],
-          ['Selection', visibleText(selectionText(campaign.selection))],
+          ['Selection', selectionText(campaign.selection)],
           ['Waves', `${wave} begun; devices of each: ${waves.join(', ')}`],
           ['Next wave', campaign.nextWave && <Time key="next" value={campaign.nextWave} />],
           ['Stop rule', `${failed} failed or rolled back; it stops at ${stopAfter}`],
           ['Severities', campaign.severities?.join(', ') ?? 'all'],
-          ['Created by', visibleText(nameOf(campaign.createdBy))],
-          ['Approved by', campaign.approvedBy && visibleText(nameOf(campaign.approvedBy))],
-          ['Started by', campaign.startedBy && visibleText(nameOf(campaign.startedBy))],
+          ['Created by', nameOf(campaign.createdBy)],
+          ['Approved by', campaign.approvedBy && nameOf(campaign.approvedBy)],
+          ['Started by', campaign.startedBy && nameOf(campaign.startedBy)],
           ['Digest of the texts', campaign.digest && <code key="digest">{campaign.digest}</code>],
         ]}
       />

@@ -9,7 +9,6 @@ import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { CampaignForm } from './campaign-form.tsx';
 
 type Campaign = Outputs['configurationManager']['listCampaigns']['list'][number];
@@ -34,7 +33,7 @@ const COLUMNS: Column<Campaign>[] = [
   {
     key: 'name',
     header: 'Name',
-    cell: ({ id, name }) => <Link {...campaignPath(id)}>{visibleText(name)}</Link>,
+    cell: ({ id, name }) => <Link {...campaignPath(id)}>{name}</Link>,
     field: 'name',
   },
   {
@@ -43,7 +42,7 @@ const COLUMNS: Column<Campaign>[] = [
     wraps: ({ reason }) => reason !== '',
     cell: ({ status, reason }) => (
       <>
-        <CampaignState status={status} /> {visibleText(reason)}
+        <CampaignState status={status} /> {reason}
       </>
     ),
     field: 'status,reason:Why',
@@ -51,7 +50,7 @@ const COLUMNS: Column<Campaign>[] = [
   {
     key: 'devices',
     header: 'Devices',
-    cell: ({ selection }) => visibleText(selectionText(selection)),
+    cell: ({ selection }) => selectionText(selection),
     field: 'selection',
   },
   { key: 'wave', header: 'Waves begun', isNumber: true, cell: ({ wave }) => wave, field: 'wave' },

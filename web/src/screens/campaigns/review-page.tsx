@@ -11,7 +11,6 @@ import { useUrlState } from '~/app/url-state.ts';
 import { Button, LinkButton } from '~/ui/button.tsx';
 import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { ChangeText } from '../compliance/proposals/changes.tsx';
 import { ExactText, RejectDialog, useProposalRights } from '../compliance/proposals/proposal-actions.tsx';
 import { concernsProposals, ProposalState } from '../compliance/proposals/proposals-page.tsx';
@@ -38,7 +37,7 @@ export function ReviewPage() {
       path={
         <>
           <PathLink to="/compliance">Compliance</PathLink> / <PathLink to="/campaigns">Campaigns</PathLink> /{' '}
-          <PathLink {...campaignPath(id)}>{visibleText(campaign.data?.name ?? 'Campaign')}</PathLink>
+          <PathLink {...campaignPath(id)}>{campaign.data?.name ?? 'Campaign'}</PathLink>
         </>
       }
       actions={(data) => <CampaignActions campaign={data} />}
@@ -101,7 +100,7 @@ function Review({ device }: { device: Device }) {
     getRemediation.queryFilter({ id }),
     (event) => concernsProposals(event) && event.payload._id === id,
   );
-  const name = visibleText(device.device);
+  const name = device.device;
   const heading = `review-${id}`;
   return (
     <section className="card" aria-labelledby={heading}>
@@ -145,10 +144,10 @@ function Texts({ proposal }: { proposal: Proposal }) {
     <>
       {risk && (
         <p className="note" data-tone="bad">
-          It cannot be approved, and its device is skipped: {visibleText(risk)}
+          It cannot be approved, and its device is skipped: {risk}
         </p>
       )}
-      {reason && <p className="note">Rejected: {visibleText(reason)}</p>}
+      {reason && <p className="note">Rejected: {reason}</p>}
       <div className="report-split">
         <div>
           <h3>

@@ -18,7 +18,6 @@ import { saveBytes } from '~/ui/table/csv.ts';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { SaveCsv } from '~/ui/table/save-csv.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Rule = Outputs['configurationManager']['listRules']['rules'][number];
 type Tree = Outputs['configurationManager']['listTrees'][number];
@@ -61,7 +60,7 @@ function Rules({ trees }: { trees: readonly Tree[] }) {
     trpc.configurationManager.listRules.pathFilter(),
     ({ topic }) => topic === 'complianceBatchFinished' || topic === 'complianceReportsStored',
   );
-  const choice = (value: string, label = value) => ({ value, label: visibleText(label) });
+  const choice = (value: string, label = value) => ({ value, label: label });
   return (
     <>
       <div className="columns narrow">
@@ -111,7 +110,7 @@ const columnsOf = (open: (rule: Rule) => void): Column<Rule>[] => [
     key: 'rule',
     header: 'Rule',
     wraps: true,
-    cell: (rule) => <code>{visibleText(ruleText(rule))}</code>,
+    cell: (rule) => <code>{ruleText(rule)}</code>,
     field: 'rule',
   },
   {
@@ -148,13 +147,13 @@ const columnsOf = (open: (rule: Rule) => void): Column<Rule>[] => [
   {
     key: 'node',
     header: 'Node',
-    cell: ({ nodePath }) => visibleText(nodePath ?? 'deleted'),
+    cell: ({ nodePath }) => nodePath ?? 'deleted',
     field: 'nodePath',
   },
   {
     key: 'names',
     header: 'Names',
-    cell: ({ failing }) => visibleText(failing.slice(0, 5).join(', ') + (failing.length > 5 ? ' …' : '')),
+    cell: ({ failing }) => failing.slice(0, 5).join(', ') + (failing.length > 5 ? ' …' : ''),
     field: 'failing',
   },
 ];
@@ -165,7 +164,7 @@ const DEVICE_COLUMNS: Column<string>[] = [
     header: 'Device',
     cell: (name) => (
       <Link {...devicePath(name)} search={{ tab: 'compliance' }}>
-        {visibleText(name)}
+        {name}
       </Link>
     ),
     text: (name) => name,
@@ -177,7 +176,7 @@ function FailingDevices({ rule, onClose }: { rule: Rule; onClose: () => void }) 
   return (
     <Dialog title="Devices that fail the rule" isOpen onClose={onClose} size="wide">
       <p>
-        <code>{visibleText(ruleText(rule))}</code>
+        <code>{ruleText(rule)}</code>
       </p>
       <DataTable
         label="Devices that fail the rule"

@@ -9,7 +9,6 @@ import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { sortOf } from '~/ui/table/sort.ts';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Call = Outputs['automationgateway']['listHistory']['results'][number];
 
@@ -63,14 +62,14 @@ const COLUMNS: Column<Call>[] = [
     key: 'host',
     header: 'Host',
     sortField: 'host',
-    cell: ({ host }) => <Link {...devicePath(host)}>{visibleText(host)}</Link>,
+    cell: ({ host }) => <Link {...devicePath(host)}>{host}</Link>,
     field: 'host',
   },
   {
     key: 'user',
     header: 'Account',
     sortField: 'user',
-    cell: ({ user }) => visibleText(user),
+    cell: ({ user }) => user,
     field: 'user',
   },
   {
@@ -79,7 +78,7 @@ const COLUMNS: Column<Call>[] = [
     wraps: ({ reason }) => Boolean(reason),
     cell: ({ status, reason }) => (
       <span>
-        <Badge tone={TONES[status]}>{status}</Badge> {visibleText(reason ?? '')}
+        <Badge tone={TONES[status]}>{status}</Badge> {reason ?? ''}
       </span>
     ),
     field: 'status',
@@ -95,9 +94,7 @@ const COLUMNS: Column<Call>[] = [
     key: 'commands',
     header: 'Commands',
     wraps: true,
-    cell: ({ commands, destination }) => (
-      <code>{visibleText(commands?.join('; ') ?? destination ?? '')}</code>
-    ),
+    cell: ({ commands, destination }) => <code>{commands?.join('; ') ?? destination ?? ''}</code>,
     field: 'commands',
   },
 ];

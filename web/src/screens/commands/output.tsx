@@ -1,7 +1,6 @@
 import { Badge } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { TextView } from '~/ui/code/text-view.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import type { Row } from './runner.ts';
 import { useScrolledTo } from './use-scrolled-to.ts';
 
@@ -12,12 +11,12 @@ export function Output({ row, onClose }: { row: Row; onClose: () => void }) {
   return (
     <section className="card" aria-label="Output" ref={section}>
       <div className="row">
-        <h2>{visibleText(`${command} on ${device}`)}</h2>
+        <h2>{`${command} on ${device}`}</h2>
         <Button onPress={onClose}>Close</Button>
       </div>
       {reason && (
         <p className="note" data-tone="bad">
-          {visibleText(reason)}
+          {reason}
         </p>
       )}
       {isTruncated && (
@@ -30,7 +29,7 @@ export function Output({ row, onClose }: { row: Row; onClose: () => void }) {
           {rules.map((rule) => (
             <li key={`${rule.eval} ${rule.rule}`}>
               <Badge tone={rule.result ? 'good' : 'bad'}>{rule.result ? 'passed' : 'failed'}</Badge>{' '}
-              {rule.eval} <code>{visibleText(rule.rule)}</code> {visibleText(rule.error ?? '')}
+              {rule.eval} <code>{rule.rule}</code> {rule.error ?? ''}
             </li>
           ))}
         </ul>

@@ -6,7 +6,6 @@ import { DiffView } from '~/ui/code/editor.tsx';
 import { durationText } from '~/ui/quantities.ts';
 import { csvOf, saveFile } from '~/ui/table/csv.ts';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { Output } from './output.tsx';
 import type { Row } from './runner.ts';
 import { useScrolledTo } from './use-scrolled-to.ts';
@@ -95,7 +94,7 @@ export function Results({ rows, isRunning }: { rows: readonly Row[]; isRunning: 
   );
 }
 
-const nameOf = ({ device, command }: Row) => visibleText(`${device}: ${command}`);
+const nameOf = ({ device, command }: Row) => `${device}: ${command}`;
 
 function Comparison({ first, second }: { first: Row; second: Row }) {
   const section = useScrolledTo(`${first.key} ${second.key}`, 'start');
@@ -109,8 +108,8 @@ function Comparison({ first, second }: { first: Row; second: Row }) {
       ) : (
         <DiffView
           label="Outputs"
-          before={visibleText(first.output)}
-          after={visibleText(second.output)}
+          before={first.output}
+          after={second.output}
           sides={[nameOf(first), nameOf(second)]}
         />
       )}
@@ -135,7 +134,7 @@ const columnsOf = (openKey: string | undefined, open: (key: string) => void): Co
   {
     key: 'device',
     header: 'Device',
-    cell: ({ device }) => visibleText(device),
+    cell: ({ device }) => device,
     text: ({ device }) => device,
   },
   {
@@ -143,7 +142,7 @@ const columnsOf = (openKey: string | undefined, open: (key: string) => void): Co
     header: 'Command',
     cell: ({ key, device, command, status }) =>
       status === 'waiting' || status === 'running' ? (
-        <code>{visibleText(command)}</code>
+        <code>{command}</code>
       ) : (
         <Button
           variant="quiet"
@@ -151,7 +150,7 @@ const columnsOf = (openKey: string | undefined, open: (key: string) => void): Co
           aria-expanded={key === openKey}
           onPress={() => open(key)}
         >
-          <code>{visibleText(command)}</code>
+          <code>{command}</code>
         </Button>
       ),
     text: ({ command }) => command,
@@ -172,7 +171,7 @@ const columnsOf = (openKey: string | undefined, open: (key: string) => void): Co
   {
     key: 'reason',
     header: 'Why it failed',
-    cell: ({ reason }) => visibleText(reason ?? ''),
+    cell: ({ reason }) => reason ?? '',
     text: ({ reason }) => reason,
   },
   {

@@ -8,7 +8,6 @@ import { counted } from '~/ui/quantities.ts';
 import { SelectionDialog } from '~/ui/selection/selection-dialog.tsx';
 import { selectionIn, selectionText } from '~/ui/selection/selection-draft.ts';
 import { ProblemNote } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { useDeviceGroups } from '../devices/use-device-groups.ts';
 import { TARGETS, type useTargets } from './use-targets.ts';
 
@@ -64,7 +63,7 @@ export function TargetPicker({ targets }: TargetPickerProps) {
       </div>
       <div className="row">
         <Button onPress={() => setSelecting(true)}>Select by properties</Button>
-        {chosen && <span>{visibleText(selectionText(chosen))}</span>}
+        {chosen && <span>{selectionText(chosen)}</span>}
       </div>
       {isSelecting && (
         <SelectionDialog
@@ -89,7 +88,7 @@ export function TargetPicker({ targets }: TargetPickerProps) {
             {targets.names.map((one) => (
               <Checkbox
                 key={one}
-                label={visibleText(one)}
+                label={one}
                 isChecked={!targets.excluded.includes(one)}
                 onChange={(isChosen) => {
                   const others = targets.excluded.filter((other) => other !== one);

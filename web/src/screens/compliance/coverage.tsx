@@ -6,7 +6,6 @@ import { useUrlState } from '~/app/url-state.ts';
 import { shareText } from '~/ui/quantities.ts';
 import { QueryView } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import type { Slice } from './slice.tsx';
 
 type Found = Outputs['configurationManager']['getCoverage'];
@@ -99,8 +98,8 @@ function Gaps({ found }: { found: Found }) {
           <ul className="plain small">
             {unchecked.list.map(({ deviceName, nodePath }) => (
               <li key={deviceName}>
-                <Link {...devicePath(deviceName)}>{visibleText(deviceName)}</Link>{' '}
-                <span className="muted">{visibleText(nodePath)}</span>
+                <Link {...devicePath(deviceName)}>{deviceName}</Link>{' '}
+                <span className="muted">{nodePath}</span>
               </li>
             ))}
             <More total={unchecked.total} />
@@ -113,8 +112,8 @@ function Gaps({ found }: { found: Found }) {
           <ul className="plain small">
             {notApplicable.list.map(({ deviceName, nodePath, reportId }) => (
               <li key={reportId}>
-                <Link {...devicePath(deviceName)}>{visibleText(deviceName)}</Link>{' '}
-                <span className="muted">{visibleText(nodePath)}: no rules for its platform</span>
+                <Link {...devicePath(deviceName)}>{deviceName}</Link>{' '}
+                <span className="muted">{nodePath}: no rules for its platform</span>
               </li>
             ))}
             <More total={notApplicable.total} />
@@ -131,7 +130,7 @@ function Gaps({ found }: { found: Found }) {
           <ul className="plain small">
             {stale.list.map(({ deviceName, reportId, timestamp }) => (
               <li key={deviceName}>
-                <Link {...reportPath(reportId)}>{visibleText(deviceName)}</Link>{' '}
+                <Link {...reportPath(reportId)}>{deviceName}</Link>{' '}
                 <span className="muted">
                   <Time value={timestamp} />
                 </span>

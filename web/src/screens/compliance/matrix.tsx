@@ -8,7 +8,6 @@ import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { countsText, scoreText, Verdict } from './grade.tsx';
 import type { Slice } from './slice.tsx';
 
@@ -21,7 +20,7 @@ const DEVICE: Column<Row>[] = [
   {
     key: 'device',
     header: 'Device',
-    cell: ({ deviceName, reportId }) => <Link {...reportPath(reportId)}>{visibleText(deviceName)}</Link>,
+    cell: ({ deviceName, reportId }) => <Link {...reportPath(reportId)}>{deviceName}</Link>,
     field: 'deviceName',
   },
   {
@@ -87,7 +86,7 @@ const columnOf = ({ specId, nodePath }: Spec): Column<Row> => {
   const cellOf = ({ cells }: Row) => cells.find((cell) => cell.specId === specId);
   return {
     key: specId,
-    header: visibleText(nodePath),
+    header: nodePath,
     cell: (row) => {
       const cell = cellOf(row);
       if (!cell) return <span className="muted">–</span>;
@@ -102,6 +101,6 @@ const columnOf = ({ specId, nodePath }: Spec): Column<Row> => {
         </Link>
       );
     },
-    field: `cells.specId=${specId}.errors:${visibleText(nodePath).replaceAll(',', ' ')} errors`,
+    field: `cells.specId=${specId}.errors:${nodePath.replaceAll(',', ' ')} errors`,
   };
 };

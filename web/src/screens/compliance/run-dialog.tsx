@@ -10,7 +10,6 @@ import { SelectionDialog } from '~/ui/selection/selection-dialog.tsx';
 import { type Selection, selectionText } from '~/ui/selection/selection-draft.ts';
 import { devicesText } from '~/ui/selection/selection-field.tsx';
 import { Loading } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { pathsOf, type Slice } from './slice.tsx';
 
 /** Starts a run over the devices of the slice, after it has said how many they are. */
@@ -76,9 +75,8 @@ export function RunDialog({ slice, onClose }: { slice: Slice; onClose: () => voi
       <Unread what="Devices" from={[placed, tree, group, matched]} />
       {isCounted ? (
         <p>
-          <strong>{devicesText(count)}</strong> against the rules of <code>{visibleText(path ?? '')}</code>,
-          version {visibleText(version)}.{' '}
-          {count === 0 && 'Assign devices to the node, choose another node, or name some below.'}
+          <strong>{devicesText(count)}</strong> against the rules of <code>{path ?? ''}</code>, version{' '}
+          {version}. {count === 0 && 'Assign devices to the node, choose another node, or name some below.'}
         </p>
       ) : (
         isReading([placed, tree, group, matched]) && <Loading what="Counting devices" />
@@ -95,7 +93,7 @@ export function RunDialog({ slice, onClose }: { slice: Slice; onClose: () => voi
         <Button onPress={() => setSelecting(true)}>Select by properties</Button>
         {selected && (
           <>
-            <span>{visibleText(selectionText(selected))}</span>
+            <span>{selectionText(selected)}</span>
             <Button variant="quiet" onPress={() => setSelected(undefined)}>
               Clear selection
             </Button>

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type Outputs, trpc } from '~/api/client.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { SelectField } from '~/ui/inputs/select-field.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Tree = Outputs['configurationManager']['listTrees'][number];
 type Node = Outputs['configurationManager']['getVersion']['root'];
@@ -68,7 +67,7 @@ export function SliceChoice({ trees, slice }: { trees: readonly Tree[]; slice: S
   const { treeId, version, nodePath = '', deviceGroupId = '' } = slice;
   const tree = useQuery(trpc.configurationManager.getVersion.queryOptions({ treeId, version }));
   const groups = useQuery(trpc.configurationManager.listDeviceGroups.queryOptions({}));
-  const choice = (value: string, label = value) => ({ value, label: visibleText(label) });
+  const choice = (value: string, label = value) => ({ value, label: label });
   const versions = trees.find(({ id }) => id === treeId)?.versions ?? [version];
   return (
     <search className="slice" aria-label="Slice">

@@ -5,7 +5,6 @@ import { trpc } from '~/api/client.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { Verdict } from './grade.tsx';
 import type { Slice } from './slice.tsx';
 
@@ -43,7 +42,7 @@ export function TopIssues({ slice }: { slice: Slice }) {
                 <li key={`${severity} ${type} ${message}`}>
                   <details>
                     <summary>
-                      <Verdict of={severity} /> <code>{visibleText(message)}</code>{' '}
+                      <Verdict of={severity} /> <code>{message}</code>{' '}
                       <span className="muted small number">
                         {devices.toLocaleString('en')} {devices === 1 ? 'device' : 'devices'}
                       </span>
@@ -51,7 +50,7 @@ export function TopIssues({ slice }: { slice: Slice }) {
                     <p className="names">
                       {deviceNames.map((name) => (
                         <Link key={name} to="." search={{ ...url, q: name }} hash="matrix">
-                          {visibleText(name)}
+                          {name}
                         </Link>
                       ))}
                       {devices > deviceNames.length && (

@@ -16,7 +16,6 @@ import { Empty, QueryView } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { exactTime, Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type BackupEntry = Outputs['configurationManager']['searchBackups']['list'][number];
 
@@ -141,7 +140,7 @@ export function BackupsTab({ name }: { name: string }) {
 /** Why a backup was made. That of a remediation links to the proposal. */
 function Description({ text }: { text: string }) {
   const [, words, id] = /^((?:before|after) remediation) ([0-9a-f]{24})$/.exec(text) ?? [];
-  if (words === undefined || id === undefined) return visibleText(text);
+  if (words === undefined || id === undefined) return text;
   return <Link {...proposalPath(id)}>{words}</Link>;
 }
 

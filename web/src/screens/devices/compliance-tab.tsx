@@ -9,7 +9,6 @@ import { Empty, QueryView } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Report = Outputs['configurationManager']['listReports'][number];
 
@@ -84,7 +83,7 @@ const COLUMNS: Column<Report>[] = [
     cell: ({ status, error }) =>
       status === 'error' ? (
         <span>
-          <Badge tone="bad">not checked</Badge> {visibleText(error ?? '')}
+          <Badge tone="bad">not checked</Badge> {error ?? ''}
         </span>
       ) : (
         <Badge tone="good">checked</Badge>
@@ -94,7 +93,7 @@ const COLUMNS: Column<Report>[] = [
   {
     key: 'node',
     header: 'Node',
-    cell: ({ nodePath, version }) => visibleText(`${nodePath} (${version})`),
+    cell: ({ nodePath, version }) => `${nodePath} (${version})`,
     field: 'nodePath',
   },
   {

@@ -11,7 +11,6 @@ import { Details } from '~/ui/details.tsx';
 import { LinkTabs, useTab } from '~/ui/link-tabs.tsx';
 import { LoadedPage, Page, PathLink } from '~/ui/page.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { BackupsTab } from './backups-tab.tsx';
 import { AliveTest, Backup } from './bulk-dialog.tsx';
 import { CommandsTab } from './commands-tab.tsx';
@@ -209,28 +208,25 @@ function Summary({ device }: { device: Device }) {
               )}
             </span>,
           ],
-          ['Platform', visibleText(device.ostype || 'unknown')],
-          ['Address', visibleText([device.host, device.port].filter(Boolean).join(' port '))],
-          ['Origin', visibleText(device.origin ?? '')],
-          [
-            'Also reported by',
-            visibleText(device.origins?.filter((one) => one !== device.origin).join(', ') ?? ''),
-          ],
+          ['Platform', device.ostype || 'unknown'],
+          ['Address', [device.host, device.port].filter(Boolean).join(' port ')],
+          ['Origin', device.origin ?? ''],
+          ['Also reported by', device.origins?.filter((one) => one !== device.origin).join(', ') ?? ''],
           [
             'What can be done',
-            visibleText(device.actions?.map((action) => ACTIONS.get(action) ?? action).join(', ') ?? ''),
+            device.actions?.map((action) => ACTIONS.get(action) ?? action).join(', ') ?? '',
           ],
-          ['Signs in with', host ? visibleText(loginText(host)) : isLoading && '…'],
-          ['Tags', visibleText((device.tags as string[] | undefined)?.join(', ') ?? '')],
-          ['Site', visibleText(String(device.site ?? ''))],
+          ['Signs in with', host ? loginText(host) : isLoading && '…'],
+          ['Tags', (device.tags as string[] | undefined)?.join(', ') ?? ''],
+          ['Site', String(device.site ?? '')],
           ...Object.entries((device.custom ?? {}) as Record<string, unknown>).map(
-            ([field, value]): [string, string] => [visibleText(field), visibleText(customText(value))],
+            ([field, value]): [string, string] => [field, customText(value)],
           ),
           [
             'Managed by',
             typeof source === 'string' && (
               <Link key="source" {...sourcePath(source)}>
-                {visibleText(source)}
+                {source}
               </Link>
             ),
           ],
@@ -249,7 +245,7 @@ function Summary({ device }: { device: Device }) {
               <span key="trees" className="row">
                 {trees.data.map(({ treeId, name: tree, version, nodePath }) => (
                   <Link key={`${treeId} ${version} ${nodePath}`} {...treePath(treeId)}>
-                    {visibleText(`${tree} ${version}, ${nodePath}`)}
+                    {`${tree} ${version}, ${nodePath}`}
                   </Link>
                 ))}
               </span>
@@ -270,7 +266,7 @@ const Groups = ({ groups }: { groups: Outputs['configurationManager']['listGroup
     <span className="row">
       {groups.map(({ id, name }) => (
         <Link key={id} {...deviceGroupPath(id)}>
-          {visibleText(name)}
+          {name}
         </Link>
       ))}
     </span>

@@ -1,5 +1,4 @@
 import { Badge, type Tone } from '~/ui/badge.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 const STATES: Record<string, { tone: Tone; label: string }> = {
   ONLINE: { tone: 'good', label: 'responds' },
@@ -10,5 +9,5 @@ const STATES: Record<string, { tone: Tone; label: string }> = {
 /** Whether a device responds, as its origin last reported it. */
 export function DeviceState({ status = 'UNKNOWN' }: { status?: string | undefined }) {
   const state = STATES[status.toUpperCase()];
-  return <Badge tone={state?.tone ?? 'neutral'}>{state?.label ?? visibleText(status.toLowerCase())}</Badge>;
+  return <Badge tone={state?.tone ?? 'neutral'}>{state?.label ?? status.toLowerCase()}</Badge>;
 }

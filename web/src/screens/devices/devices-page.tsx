@@ -14,7 +14,6 @@ import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { sortOf } from '~/ui/table/sort.ts';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { scoreText, Verdict } from '../compliance/grade.tsx';
 import { type BulkAction, BulkDialog } from './bulk-dialog.tsx';
 import { DeviceState } from './device-state.tsx';
@@ -55,7 +54,7 @@ export function DevicesPage() {
     {
       key: 'groups',
       header: 'Groups',
-      cell: ({ name }) => visibleText(groupNamesOf(groups.data, name)),
+      cell: ({ name }) => groupNamesOf(groups.data, name),
     },
   ];
   return (
@@ -185,7 +184,7 @@ function Filters() {
           <option value="">Every origin</option>
           {Object.entries(totals).map(([name, count]) => (
             <option key={name} value={name}>
-              {visibleText(name)} ({count.toLocaleString('en')})
+              {name} ({count.toLocaleString('en')})
             </option>
           ))}
         </select>
@@ -200,7 +199,7 @@ const COLUMNS: readonly Column<Device>[] = [
     key: 'name',
     header: 'Name',
     sortField: 'name',
-    cell: ({ name }) => <Link {...devicePath(name)}>{visibleText(name)}</Link>,
+    cell: ({ name }) => <Link {...devicePath(name)}>{name}</Link>,
     field: 'name',
   },
   {
@@ -213,14 +212,14 @@ const COLUMNS: readonly Column<Device>[] = [
     key: 'platform',
     header: 'Platform',
     sortField: 'ostype',
-    cell: ({ ostype }) => visibleText(ostype || '–'),
+    cell: ({ ostype }) => ostype || '–',
     field: 'ostype',
   },
   {
     key: 'address',
     header: 'Address',
     sortField: 'host',
-    cell: ({ host }) => visibleText(host ?? '–'),
+    cell: ({ host }) => host ?? '–',
     field: 'host',
   },
   {
@@ -250,7 +249,7 @@ const COLUMNS: readonly Column<Device>[] = [
     header: 'Origin',
     sortField: 'origin',
     cell: ({ origin, origins = [] }) =>
-      visibleText([origin, ...origins.filter((one) => one !== origin)].filter(Boolean).join(', ')),
+      [origin, ...origins.filter((one) => one !== origin)].filter(Boolean).join(', '),
     field: 'origin',
   },
 ];

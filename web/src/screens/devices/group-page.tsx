@@ -17,7 +17,6 @@ import { devicesText, SelectionField } from '~/ui/selection/selection-field.tsx'
 import { useSelection } from '~/ui/selection/use-selection.ts';
 import { Empty } from '~/ui/states.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Group = Outputs['configurationManager']['getDeviceGroup'];
 
@@ -39,11 +38,11 @@ export function GroupPage() {
     >
       {(data) => (
         <>
-          {data.description && <p>{visibleText(data.description)}</p>}
+          {data.description && <p>{data.description}</p>}
           {data.selection && (
             <p className="note">
               The group has the devices that its selection matches whenever it is used:{' '}
-              {visibleText(selectionText(data.selection))}
+              {selectionText(data.selection)}
             </p>
           )}
           <Members group={data} />
@@ -78,7 +77,7 @@ function Members({ group }: { group: Group }) {
         {
           key: 'name',
           header: 'Name',
-          cell: (name: string) => <Link {...devicePath(name)}>{visibleText(name)}</Link>,
+          cell: (name: string) => <Link {...devicePath(name)}>{name}</Link>,
           text: (name: string) => name,
         },
       ]}
@@ -246,7 +245,7 @@ function DeleteGroup({ group, onClose }: GroupDialogProps) {
       }}
     >
       <p>
-        The group “{visibleText(group.name)}” is deleted. Its {group.devices.length} devices stay as they are.
+        The group “{group.name}” is deleted. Its {group.devices.length} devices stay as they are.
       </p>
     </FormDialog>
   );

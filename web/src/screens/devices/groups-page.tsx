@@ -18,7 +18,6 @@ import type { Column } from '~/ui/table/data-table.tsx';
 import { DESCRIPTION } from '~/ui/table/document-columns.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Group = Outputs['configurationManager']['searchDeviceGroups']['list'][number];
 
@@ -26,7 +25,7 @@ const COLUMNS: Column<Group>[] = [
   {
     key: 'name',
     header: 'Name',
-    cell: ({ id, name }) => <Link {...deviceGroupPath(id)}>{visibleText(name)}</Link>,
+    cell: ({ id, name }) => <Link {...deviceGroupPath(id)}>{name}</Link>,
     field: 'name',
   },
   {

@@ -8,7 +8,6 @@ import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Job = Outputs['operationsManager']['listJobs']['data'][number];
 
@@ -62,7 +61,7 @@ const COLUMNS: Column<Job>[] = [
   {
     key: 'name',
     header: 'Name',
-    cell: ({ _id = '', name = '' }) => <Link {...jobPath(_id)}>{visibleText(name)}</Link>,
+    cell: ({ _id = '', name = '' }) => <Link {...jobPath(_id)}>{name}</Link>,
     field: 'name',
   },
   {

@@ -8,7 +8,6 @@ import { Button } from '~/ui/button.tsx';
 import { TextView } from '~/ui/code/text-view.tsx';
 import { Details } from '~/ui/details.tsx';
 import { QueryView } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Adapter = Outputs['health']['getAdapters']['results'][number];
 
@@ -20,8 +19,8 @@ export function AdapterProcess({ adapter }: { adapter: Adapter }) {
   const isOnline = connection.state === 'ONLINE';
   const isAlive = own?.state === 'RUNNING';
   return (
-    <section className="card" aria-label={`Adapter ${visibleText(id)}`}>
-      <h3>{visibleText(id)}</h3>
+    <section className="card" aria-label={`Adapter ${id}`}>
+      <h3>{id}</h3>
       <Details
         entries={[
           [
@@ -40,7 +39,7 @@ export function AdapterProcess({ adapter }: { adapter: Adapter }) {
             'Process',
             own && (own.state === 'IDLE' ? 'none, the next call starts it' : own.state.toLowerCase()),
           ],
-          ['Why', own?.detail && visibleText(own.detail)],
+          ['Why', own?.detail && own.detail],
           ['Running for', isAlive ? `${Math.round(uptime)} s` : undefined],
           ['Memory', isAlive ? `${Math.round(memoryUsage.rss / MEBIBYTE)} MiB` : undefined],
           ['Calls', own && `${own.calls} in flight, ${own.waiting} waiting, ${own.dropped} dropped`],
@@ -93,7 +92,7 @@ function LogLines({ name }: { name: string }) {
               <p>Its log is empty in the process that answers.</p>
             ) : (
               <TextView
-                label={`Log of ${visibleText(name)}`}
+                label={`Log of ${name}`}
                 text={results.map(({ time, level, message }) => `${time} ${level} ${message}`).join('\n')}
               />
             )

@@ -3,20 +3,18 @@ import { type Outputs, trpc } from '~/api/client.ts';
 import { usePathParam } from '~/app/routes.tsx';
 import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Task = Outputs['adapterModels']['getCatalogue']['tasks'][number];
 
 const COLUMNS: Column<Task>[] = [
-  { key: 'name', header: 'Name', cell: ({ name }) => <code>{visibleText(name)}</code> },
-  { key: 'summary', header: 'Summary', cell: ({ summary }) => visibleText(summary) },
+  { key: 'name', header: 'Name', cell: ({ name }) => <code>{name}</code> },
+  { key: 'summary', header: 'Summary', cell: ({ summary }) => summary },
   {
     key: 'inputs',
     header: 'Inputs',
-    cell: ({ inputs }) =>
-      visibleText(inputs.map(({ name, required }) => `${name}${required ? '' : '?'}`).join(', ')),
+    cell: ({ inputs }) => inputs.map(({ name, required }) => `${name}${required ? '' : '?'}`).join(', '),
   },
-  { key: 'output', header: 'Output', cell: ({ output }) => visibleText(output.name) },
+  { key: 'output', header: 'Output', cell: ({ output }) => output.name },
 ];
 
 /** The tasks of one kind of adapter. */
@@ -36,7 +34,7 @@ export function CataloguePage() {
     >
       {({ title, tasks }) => (
         <>
-          <p>{visibleText(title)}</p>
+          <p>{title}</p>
           <DataTable label="Tasks" columns={COLUMNS} rows={tasks} rowKey={({ name }) => name} />
         </>
       )}

@@ -8,7 +8,6 @@ import type { Column } from '~/ui/table/data-table.tsx';
 import { CHANGED } from '~/ui/table/document-columns.tsx';
 import { listInput } from '~/ui/table/list-input.ts';
 import { ListPage } from '~/ui/table/list-page.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Catalogue = Outputs['adapterModels']['listCatalogues']['results'][number];
 
@@ -16,10 +15,10 @@ const COLUMNS: Column<Catalogue>[] = [
   {
     key: 'type',
     header: 'Type',
-    cell: ({ type }) => <Link {...cataloguePath(type)}>{visibleText(type)}</Link>,
+    cell: ({ type }) => <Link {...cataloguePath(type)}>{type}</Link>,
     field: 'type',
   },
-  { key: 'title', header: 'Title', cell: ({ title }) => visibleText(title), field: 'title' },
+  { key: 'title', header: 'Title', cell: ({ title }) => title, field: 'title' },
   {
     key: 'origin',
     header: 'Comes from',

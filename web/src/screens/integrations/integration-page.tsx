@@ -16,7 +16,6 @@ import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { ModelTasks } from './model-tasks.tsx';
 
 type Integration = Outputs['integrations']['getIntegration'];
@@ -47,7 +46,7 @@ export function IntegrationPage() {
                   [
                     'Model',
                     <Link key="model" {...modelPath(data.data.properties.type)}>
-                      {visibleText(data.data.properties.type)}
+                      {data.data.properties.type}
                     </Link>,
                   ],
                   ['In use', data.metadata.isActive ? 'yes' : 'no'],
@@ -77,7 +76,7 @@ function LastCall({ name }: { name: string }) {
   if (state !== 'OFFLINE') return 'none yet';
   return (
     <>
-      <Badge tone="bad">failed</Badge> {typeof error === 'string' && visibleText(error)}
+      <Badge tone="bad">failed</Badge> {typeof error === 'string' && error}
     </>
   );
 }
@@ -106,7 +105,7 @@ function ConnectionTest({ name }: { name: string }) {
         {test.data && (
           <span role="status">
             <Badge tone={test.data.ok ? 'good' : 'bad'}>{test.data.ok ? 'answers' : 'fails'}</Badge>{' '}
-            {visibleText(test.data.detail)} ({Math.round(test.data.latencyMs)} ms)
+            {test.data.detail} ({Math.round(test.data.latencyMs)} ms)
           </span>
         )}
       </div>

@@ -15,7 +15,6 @@ import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { Empty } from '~/ui/states.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Integration = Outputs['integrations']['listIntegrations']['results'][number];
 
@@ -37,13 +36,13 @@ export function IntegrationsPage() {
           {
             key: 'name',
             header: 'Name',
-            cell: ({ data: { name } }) => <Link {...integrationPath(name)}>{visibleText(name)}</Link>,
+            cell: ({ data: { name } }) => <Link {...integrationPath(name)}>{name}</Link>,
             field: 'data.name',
           },
           {
             key: 'model',
             header: 'Model',
-            cell: ({ data }) => visibleText(data.properties.type),
+            cell: ({ data }) => data.properties.type,
             field: 'data.properties.type',
           },
           {

@@ -7,7 +7,6 @@ import { usePathParam } from '~/app/routes.tsx';
 import { Button } from '~/ui/button.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { LoadedPage, PathLink } from '~/ui/page.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { ModelTasks } from './model-tasks.tsx';
 
 /** A model with its tasks. */
@@ -23,7 +22,7 @@ export function ModelPage() {
     >
       {({ description, versionId }) => (
         <>
-          {description && <p>{visibleText(description.slice(0, 1000))}</p>}
+          {description && <p>{description.slice(0, 1000)}</p>}
           <ModelTasks model={versionId} />
         </>
       )}
@@ -43,7 +42,7 @@ function Delete({ name }: { name: string }) {
         Delete
       </Button>
       <FormDialog
-        title={`Delete ${visibleText(name)}?`}
+        title={`Delete ${name}?`}
         action="Delete model"
         isDanger
         isOpen={isOpen}

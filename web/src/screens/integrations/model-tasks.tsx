@@ -12,7 +12,6 @@ import { Dialog } from '~/ui/overlays/dialog.tsx';
 import { Empty, ProblemNote } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Task = Outputs['integrationModels']['listTasks']['results'][number];
 
@@ -32,20 +31,20 @@ export function ModelTasks({ model, integration }: { model: string; integration?
     {
       key: 'name',
       header: 'Task',
-      cell: ({ name }) => <code>{visibleText(name)}</code>,
+      cell: ({ name }) => <code>{name}</code>,
       field: 'name',
     },
     { key: 'method', header: 'Method', cell: ({ method }) => method, field: 'method' },
     {
       key: 'path',
       header: 'Path',
-      cell: ({ path }) => <code>{visibleText(path)}</code>,
+      cell: ({ path }) => <code>{path}</code>,
       field: 'path',
     },
     {
       key: 'summary',
       header: 'Summary',
-      cell: ({ summary }) => visibleText(summary),
+      cell: ({ summary }) => summary,
       field: 'summary',
     },
     {
@@ -136,7 +135,7 @@ function TryTask({ integration, task: { name: task, effect, method, path }, onCl
     }
   };
   return (
-    <Dialog title={`Try ${visibleText(task)}`} isOpen onClose={onClose} size="wide">
+    <Dialog title={`Try ${task}`} isOpen onClose={onClose} size="wide">
       {effect !== 'read' && (
         <p className="note" data-tone="warn">
           This operation changes the other system.
@@ -144,7 +143,7 @@ function TryTask({ integration, task: { name: task, effect, method, path }, onCl
       )}
       <p>
         <code>
-          {method} {visibleText(path)}
+          {method} {path}
         </code>
       </p>
       <TextArea
@@ -158,7 +157,7 @@ function TryTask({ integration, task: { name: task, effect, method, path }, onCl
       {answer && (
         <>
           <p role="status">
-            <Badge tone={answer.ok ? 'good' : 'bad'}>{answer.status}</Badge> {visibleText(answer.url)}
+            <Badge tone={answer.ok ? 'good' : 'bad'}>{answer.status}</Badge> {answer.url}
           </p>
           <JsonView label="Answer" value={answer.body} />
         </>

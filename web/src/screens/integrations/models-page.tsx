@@ -13,7 +13,6 @@ import { showToast } from '~/ui/overlays/toast.tsx';
 import { PathLink } from '~/ui/page.tsx';
 import { Empty, ProblemNote } from '~/ui/states.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Model = Outputs['integrationModels']['listModels']['integrationModels'][number];
 
@@ -36,13 +35,13 @@ export function ModelsPage() {
           {
             key: 'name',
             header: 'Model',
-            cell: ({ versionId }) => <Link {...modelPath(versionId)}>{visibleText(versionId)}</Link>,
+            cell: ({ versionId }) => <Link {...modelPath(versionId)}>{versionId}</Link>,
             field: 'versionId',
           },
           {
             key: 'description',
             header: 'Description',
-            cell: ({ description }) => visibleText(description.slice(0, 200)),
+            cell: ({ description }) => description.slice(0, 200),
             field: 'description',
           },
         ]}
@@ -113,7 +112,7 @@ function ImportModel({ onClose }: { onClose: () => void }) {
               <p>The document can be imported. What is left out, and what does not meet its specification:</p>
               <ul>
                 {warnings.map((warning) => (
-                  <li key={warning}>{visibleText(warning)}</li>
+                  <li key={warning}>{warning}</li>
                 ))}
               </ul>
             </>

@@ -8,7 +8,6 @@ import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { AdapterProcess } from './adapter-process.tsx';
 import { OperatorCommands } from './operator-commands.tsx';
 
@@ -23,13 +22,12 @@ const AFTER_A_LOSS: Record<Task['effect'], string> = {
 };
 
 const COLUMNS: Column<Task>[] = [
-  { key: 'name', header: 'Name', cell: ({ name }) => <code>{visibleText(name)}</code> },
-  { key: 'summary', header: 'Summary', cell: ({ summary }) => visibleText(summary) },
+  { key: 'name', header: 'Name', cell: ({ name }) => <code>{name}</code> },
+  { key: 'summary', header: 'Summary', cell: ({ summary }) => summary },
   {
     key: 'inputs',
     header: 'Inputs',
-    cell: ({ inputs }) =>
-      visibleText(inputs.map(({ name, required }) => `${name}${required ? '' : '?'}`).join(', ')),
+    cell: ({ inputs }) => inputs.map(({ name, required }) => `${name}${required ? '' : '?'}`).join(', '),
   },
   { key: 'effect', header: 'After a lost process', cell: ({ effect }) => AFTER_A_LOSS[effect] },
 ];
@@ -56,11 +54,11 @@ export function PackagePage() {
               <h2>Package</h2>
               <Details
                 entries={[
-                  ['Name', visibleText(data.package)],
-                  ['Version', visibleText(data.version)],
-                  ['License', visibleText(data.license)],
+                  ['Name', data.package],
+                  ['Version', data.version],
+                  ['License', data.license],
                   ['Added', <Time key="added" value={data.created} />],
-                  ['Methods for devices', visibleText(data.brokers.join(', '))],
+                  ['Methods for devices', data.brokers.join(', ')],
                   ['SHA-256 of its files', <code key="digest">{data.digest}</code>],
                 ]}
               />
@@ -68,9 +66,7 @@ export function PackagePage() {
             <section className="card" aria-label="On the host">
               <h2>On the host</h2>
               <p>Only the operator adds, replaces and removes packages:</p>
-              <OperatorCommands
-                commands={['list', `add ${visibleText(data.package)}`, `remove ${visibleText(type)}`]}
-              />
+              <OperatorCommands commands={['list', `add ${data.package}`, `remove ${type}`]} />
               <p>Another version takes effect with the next restart of its adapters.</p>
             </section>
           </div>

@@ -8,7 +8,6 @@ import type { Column } from '~/ui/table/data-table.tsx';
 import { listInput } from '~/ui/table/list-input.ts';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { OperatorCommands } from './operator-commands.tsx';
 
 type Package = Outputs['adapterModels']['listPackages']['results'][number];
@@ -17,25 +16,25 @@ const COLUMNS: Column<Package>[] = [
   {
     key: 'type',
     header: 'Type',
-    cell: ({ type }) => <Link {...packagePath(type)}>{visibleText(type)}</Link>,
+    cell: ({ type }) => <Link {...packagePath(type)}>{type}</Link>,
     field: 'type',
   },
   {
     key: 'package',
     header: 'Package',
-    cell: ({ package: name }) => visibleText(name),
+    cell: ({ package: name }) => name,
     field: 'package',
   },
   {
     key: 'version',
     header: 'Version',
-    cell: ({ version }) => visibleText(version),
+    cell: ({ version }) => version,
     field: 'version',
   },
   {
     key: 'license',
     header: 'License',
-    cell: ({ license }) => visibleText(license),
+    cell: ({ license }) => license,
     field: 'license',
   },
   {

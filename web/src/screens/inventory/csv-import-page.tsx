@@ -14,7 +14,6 @@ import { RefusedFor } from '~/ui/refused-for.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { SaveCsv } from '~/ui/table/save-csv.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Outcome = Outputs['inventory']['importCsv'];
 type Issue = Outcome['issues'][number];
@@ -24,13 +23,13 @@ const COLUMNS: Column<Issue>[] = [
   {
     key: 'column',
     header: 'Column',
-    cell: ({ column }) => visibleText(column || 'the whole row'),
+    cell: ({ column }) => column || 'the whole row',
     text: ({ column }) => column,
   },
   {
     key: 'message',
     header: 'Problem',
-    cell: ({ message }) => visibleText(message),
+    cell: ({ message }) => message,
     text: ({ message }) => message,
   },
 ];
@@ -97,7 +96,7 @@ export function CsvImportPage() {
               onText={(text, name) => edit({ csv: text, file: name })}
             />
             <TextArea
-              label={file ? `Text of ${visibleText(file)}` : 'Or pasted text'}
+              label={file ? `Text of ${file}` : 'Or pasted text'}
               rows={10}
               isCode
               placeholder="name,host,device_type,tags,site"
@@ -143,8 +142,8 @@ const rowsText = (count: number) => `${count.toLocaleString('en')} ${count === 1
 type Difference = { name: string; what: string };
 
 const DIFFERENCES: readonly Column<Difference>[] = [
-  { key: 'name', header: 'Device', cell: ({ name }) => visibleText(name), text: ({ name }) => name },
-  { key: 'what', header: 'Change', cell: ({ what }) => visibleText(what), text: ({ what }) => what },
+  { key: 'name', header: 'Device', cell: ({ name }) => name, text: ({ name }) => name },
+  { key: 'what', header: 'Change', cell: ({ what }) => what, text: ({ what }) => what },
 ];
 
 function Result({ isDryRun, mode, outcome }: Done) {

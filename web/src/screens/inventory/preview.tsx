@@ -9,7 +9,6 @@ import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { SaveCsv } from '~/ui/table/save-csv.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { errorText } from './run-progress.tsx';
 import { SourceIssues } from './source-issues.tsx';
 
@@ -27,7 +26,7 @@ const GONE: Record<Source['deletes'], string> = {
 };
 
 const COLUMNS: Column<Change>[] = [
-  { key: 'name', header: 'Device', cell: ({ name }) => visibleText(name), text: ({ name }) => name },
+  { key: 'name', header: 'Device', cell: ({ name }) => name, text: ({ name }) => name },
   {
     key: 'kind',
     header: 'Change',
@@ -37,7 +36,7 @@ const COLUMNS: Column<Change>[] = [
   {
     key: 'fields',
     header: 'Fields',
-    cell: ({ fields }) => visibleText(fields),
+    cell: ({ fields }) => fields,
     text: ({ fields }) => fields,
   },
 ];
@@ -77,7 +76,7 @@ export function Preview({ source, onClose }: { source: Source; onClose: () => vo
         {(data) =>
           data.error ? (
             <p className="note" data-tone="bad" role="alert">
-              {visibleText(errorText(data.error))}
+              {errorText(data.error)}
             </p>
           ) : (
             <PreviewBody preview={data} deletes={deletes}>

@@ -1,7 +1,6 @@
 import type { Outputs } from '~/api/client.ts';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { SaveCsv } from '~/ui/table/save-csv.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Issue = Outputs['inventory']['getRun']['issues'][number];
 
@@ -9,15 +8,15 @@ const COLUMNS: Column<Issue>[] = [
   {
     key: 'name',
     header: 'Device',
-    cell: ({ name }) => visibleText(name || 'the source'),
+    cell: ({ name }) => name || 'the source',
     text: ({ name }) => name,
   },
-  { key: 'field', header: 'Field', cell: ({ field }) => visibleText(field), text: ({ field }) => field },
+  { key: 'field', header: 'Field', cell: ({ field }) => field, text: ({ field }) => field },
   {
     key: 'message',
     header: 'Problem',
     wraps: true,
-    cell: ({ message }) => visibleText(message),
+    cell: ({ message }) => message,
     text: ({ message }) => message,
   },
 ];

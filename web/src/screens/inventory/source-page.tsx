@@ -19,7 +19,6 @@ import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { Preview } from './preview.tsx';
 import { errorText, RunProgress } from './run-progress.tsx';
 import { SourceForm, typeName } from './source-form.tsx';
@@ -65,9 +64,9 @@ export function SourcePage() {
             <Details
               entries={[
                 ['State', <SourceState key="state" source={data} />],
-                ['Why', data.lastError && visibleText(errorText(data.lastError))],
+                ['Why', data.lastError && errorText(data.lastError)],
                 ['Type', typeName(data.type)],
-                ['Address', visibleText(data.url ?? 'a text of its own')],
+                ['Address', data.url ?? 'a text of its own'],
                 ['Token', data.token ? 'stored' : 'none'],
                 ['Devices that it no longer has', goneText(data)],
                 ['Schedule', <ScheduleText key="schedule" schedule={data.schedule} />],
@@ -123,7 +122,7 @@ function Actions({ source, onPreview }: { source: Source; onPreview: () => void 
             await refresh();
           }}
         >
-          The source “{visibleText(name)}” is deleted. Its devices stay, and can then be changed by hand.
+          The source “{name}” is deleted. Its devices stay, and can then be changed by hand.
         </ConfirmDialog>
       )}
     </>

@@ -9,7 +9,6 @@ import { Details } from '~/ui/details.tsx';
 import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Announced } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { errorText, RunProgress } from './run-progress.tsx';
 import { SourceIssues } from './source-issues.tsx';
 
@@ -36,7 +35,7 @@ export function SourceRunPage() {
           {run.data && (
             <>
               {' '}
-              / <PathLink {...sourcePath(run.data.source)}>{visibleText(run.data.source)}</PathLink>
+              / <PathLink {...sourcePath(run.data.source)}>{run.data.source}</PathLink>
             </>
           )}
         </>
@@ -49,7 +48,7 @@ export function SourceRunPage() {
             <Details
               entries={[
                 ['State', <RunProgress key="state" run={data} />],
-                ['Why', data.error && visibleText(errorText(data.error))],
+                ['Why', data.error && errorText(data.error)],
                 ['New', String(data.new)],
                 ['Changed', String(data.changed)],
                 ['Gone', String(data.gone)],

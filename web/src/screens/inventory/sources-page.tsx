@@ -10,7 +10,6 @@ import { PathLink } from '~/ui/page.tsx';
 import { ScheduleText } from '~/ui/schedule/schedule-text.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { errorText } from './run-progress.tsx';
 import { SourceForm, typeName } from './source-form.tsx';
 
@@ -21,7 +20,7 @@ const COLUMNS: Column<Source>[] = [
     key: 'name',
     header: 'Name',
     sortField: 'name',
-    cell: ({ _id, name }) => <Link {...sourcePath(_id)}>{visibleText(name)}</Link>,
+    cell: ({ _id, name }) => <Link {...sourcePath(_id)}>{name}</Link>,
     field: 'name',
   },
   {
@@ -30,7 +29,7 @@ const COLUMNS: Column<Source>[] = [
     wraps: ({ lastError }) => Boolean(lastError),
     cell: (source) => (
       <>
-        <SourceState source={source} /> {source.lastError && visibleText(errorText(source.lastError))}
+        <SourceState source={source} /> {source.lastError && errorText(source.lastError)}
       </>
     ),
     field: 'lastError.message:Last error',
@@ -39,7 +38,7 @@ const COLUMNS: Column<Source>[] = [
   {
     key: 'url',
     header: 'Address',
-    cell: ({ url }) => visibleText(url ?? 'text of its own'),
+    cell: ({ url }) => url ?? 'text of its own',
     field: 'url',
   },
   {

@@ -7,7 +7,6 @@ import { Button } from '~/ui/button.tsx';
 import { Dialog, FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { StateBadge } from './job-state.tsx';
 
 type Result = { status?: string | undefined; error?: string | undefined };
@@ -133,7 +132,7 @@ export function BulkActions({ selected, nameOf, onDone }: BulkActionsProps) {
         <ul className="job-names">
           {selected.slice(0, 20).map((id) => (
             <li key={id}>
-              {visibleText(nameOf(id))} <code>{id}</code>
+              {nameOf(id)} <code>{id}</code>
             </li>
           ))}
         </ul>
@@ -163,8 +162,7 @@ function ResultsDialog({
       <ul className="job-names">
         {Object.entries(results).map(([id, { status, error }]) => (
           <li key={id}>
-            {visibleText(nameOf(id))} <StateBadge state={error ? 'error' : status} />{' '}
-            {error && visibleText(error)}
+            {nameOf(id)} <StateBadge state={error ? 'error' : status} /> {error && error}
           </li>
         ))}
       </ul>

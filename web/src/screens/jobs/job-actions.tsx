@@ -6,7 +6,6 @@ import { useMay, useWhoAmI } from '~/api/use-may.ts';
 import { Button } from '~/ui/button.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { isOver, type Job } from './job-state.tsx';
 
 type ByJob = Record<string, { error?: string | undefined }>;
@@ -32,7 +31,7 @@ export function JobActions({ job, jobId }: { job: Job; jobId: string }) {
     await refresh();
   };
   const watches = me !== undefined && (job.watchers ?? []).includes(me.id);
-  const name = visibleText(job.name ?? jobId);
+  const name = job.name ?? jobId;
   return (
     <>
       {job.status === 'running' && may('operationsManager.pauseJobs') && (

@@ -1,17 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { trpc } from '~/api/client.ts';
-import { useMay, useWhoAmI } from '~/api/use-may.ts';
+import { useWhoAmI } from '~/api/use-may.ts';
 import { useNames } from '~/api/use-names.ts';
 import { useUrlState } from '~/app/url-state.ts';
-import { visibleText } from '~/ui/visible-text.ts';
 import { filtersOf, WINDOWS } from './job-query.ts';
 import { JOB_STATES, StateBadge } from './job-state.tsx';
 
 /** How many jobs are in each state under the other filters; each number opens the list of these jobs. */
 export function StateCounts() {
   const [url] = useUrlState();
-  const may = useMay();
   const counts = useQuery(
     trpc.operationsManager.countJobs.queryOptions({ queryOptions: filtersOf(url) }),
   ).data;
@@ -19,7 +17,8 @@ export function StateCounts() {
     ...trpc.operationsManager.countTasks.queryOptions({
       queryOptions: { equals: { type: 'manual', status: 'running' } },
     }),
-    enabled: may('operationsManager.countTasks'),
+    // The navigation reads it, after the first page has been drawn.
+    enabled: false,
   }).data;
   return (
     <nav className="row" aria-label="Jobs by state">
@@ -88,7 +87,7 @@ export function JobFilters() {
       >
         <option value="">Anyone</option>
         {me && <option value={me.id}>Me</option>}
-        {who && who !== me?.id && <option value={who}>{visibleText(nameOf(who))}</option>}
+        {who && who !== me?.id && <option value={who}>{nameOf(who)}</option>}
       </select>
       <select
         className="input fit"

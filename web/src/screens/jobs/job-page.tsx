@@ -10,14 +10,13 @@ import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Duration, Time } from '~/ui/time.tsx';
-import { nameText, visibleText } from '~/ui/visible-text.ts';
+import { nameText } from '~/ui/visible-text.ts';
 import { JobActions } from './job-actions.tsx';
 import { type Job, StateBadge, stoppedAt, taskTitle } from './job-state.tsx';
 import { JobViews } from './job-views.tsx';
 import { TaskPanel } from './task/task-panel.tsx';
 import { errorText } from './task-order.ts';
 import { useJob } from './use-job.ts';
-import './jobs.css';
 
 /** Screen 3: one job, as graph, timeline or table, with the values of the chosen task beside it. */
 export function JobPage() {
@@ -86,20 +85,18 @@ function JobFacts({ job }: { job: Job }) {
         <span role="status" aria-label="State of the job">
           <StateBadge state={job.status} />
         </span>
-        <Progress label="Progress" done={Math.round((metrics?.progress ?? 0) * 100)} total={100} isPercent />
-        {job.description && <span className="muted">{visibleText(job.description)}</span>}
+        <Progress label="Progress" done={metrics?.progress ?? 0} total={1} isPercent />
+        {job.description && <span className="muted">{job.description}</span>}
       </div>
       <Details
         entries={[
           ['Started', <Time key="start" value={start} />],
           [job.status === 'error' ? 'Failed' : 'Ended', end !== undefined && <Time key="end" value={end} />],
           ['Duration', start !== undefined && <Duration key="duration" start={start} end={end} />],
-          ['Started by', job.initiator && visibleText(job.initiator)],
+          ['Started by', job.initiator && job.initiator],
           [
             'Runs with the rights of',
-            job.actingAccount &&
-              job.actingAccount !== job.created_by &&
-              visibleText(nameOf(job.actingAccount)),
+            job.actingAccount && job.actingAccount !== job.created_by && nameOf(job.actingAccount),
           ],
           [
             'Parent job',
@@ -128,7 +125,7 @@ function WaitingSteps({ job }: { job: Job }) {
       <ul className="job-names">
         {waiting.map(({ id, task, iteration }) => (
           <li key={id}>
-            <Link {...workPath(iteration)}>{visibleText(taskTitle(id, task))}</Link>
+            <Link {...workPath(iteration)}>{taskTitle(id, task)}</Link>
           </li>
         ))}
       </ul>
@@ -155,21 +152,20 @@ function JobErrors({ job }: { job: Job }) {
         {errors.slice(0, 50).map(({ task = '', message, timestamp }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at the end
           <li key={index}>
-            <span>{visibleText(errorText(job, task, message)).slice(0, 1000)}</span>{' '}
+            <span>{errorText(job, task, message).slice(0, 1000)}</span>{' '}
             <span className="small">
               <Time value={timestamp} />
             </span>{' '}
             {job.tasks?.[task] && (
               <Button variant="quiet" onPress={() => setUrl({ task, iteration: undefined })}>
-                {index === 0 ? 'Jump to first error' : 'Jump to step'}:{' '}
-                {visibleText(taskTitle(task, job.tasks[task]))}
+                {index === 0 ? 'Jump to first error' : 'Jump to step'}: {taskTitle(task, job.tasks[task])}
               </Button>
             )}
           </li>
         ))}
         {job.validationErrors?.map(({ instancePath, message }) => (
           <li key={`${instancePath} ${message}`}>
-            Start value <code>{instancePath}</code> {visibleText(message ?? '')}
+            Start value <code>{instancePath}</code> {message ?? ''}
           </li>
         ))}
       </ul>

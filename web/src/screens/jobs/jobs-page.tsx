@@ -12,12 +12,11 @@ import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { Duration, Time } from '~/ui/time.tsx';
-import { nameText, visibleText } from '~/ui/visible-text.ts';
+import { nameText } from '~/ui/visible-text.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { JobFilters, StateCounts } from './job-filters.tsx';
 import { pagesOf } from './job-query.ts';
 import { errorLine, StateBadge, stoppedAt } from './job-state.tsx';
-import './jobs.css';
 
 /** The first page is drawn without it. */
 const StartJob = lazy(async () => {
@@ -35,8 +34,6 @@ function JobDuration({ job }: { job: Job }) {
 
 const firstError = ({ error }: Job): string => errorLine(error?.[0]?.message);
 
-const percent = ({ metrics }: Job): number => Math.round((metrics?.progress ?? 0) * 100);
-
 const COLUMNS: Column<Job>[] = [
   {
     key: 'name',
@@ -46,7 +43,7 @@ const COLUMNS: Column<Job>[] = [
     cell: (job) => (
       <>
         <Link {...jobPath(job._id ?? '')}>{nameText(job.name ?? job._id ?? '')}</Link>
-        {job.description && <span className="muted"> {visibleText(job.description)}</span>}
+        {job.description && <span className="muted"> {job.description}</span>}
       </>
     ),
     field: 'name',
@@ -63,7 +60,9 @@ const COLUMNS: Column<Job>[] = [
     key: 'progress',
     header: 'Progress',
     width: '10rem',
-    cell: (job) => <Progress label={`Progress of ${job.name}`} done={percent(job)} total={100} isPercent />,
+    cell: ({ name, metrics }) => (
+      <Progress label={`Progress of ${name}`} done={metrics?.progress ?? 0} total={1} isPercent />
+    ),
     field: 'metrics.progress',
   },
   {
@@ -89,17 +88,17 @@ const COLUMNS: Column<Job>[] = [
     cell: (job) =>
       job.created_by ? (
         <Link to="/jobs" search={{ who: job.created_by }}>
-          {visibleText(job.initiator ?? job.created_by)}
+          {job.initiator ?? job.created_by}
         </Link>
       ) : (
-        visibleText(job.initiator ?? '')
+        (job.initiator ?? '')
       ),
     field: 'initiator',
   },
   {
     key: 'error',
     header: 'Error',
-    cell: (job) => <span title={firstError(job)}>{visibleText(firstError(job))}</span>,
+    cell: (job) => <span title={firstError(job)}>{firstError(job)}</span>,
     field: 'error.0.message',
   },
 ];

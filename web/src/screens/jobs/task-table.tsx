@@ -1,7 +1,6 @@
 import { useMemo } from 'react';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { Duration, Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { type Job, StateBadge, taskState, taskTitle } from './job-state.tsx';
 import { type Step, spanOf, stepsOf } from './task-order.ts';
 
@@ -10,7 +9,7 @@ export type StepsProps = { job: Job; chosen: string | undefined; onChoose: (id: 
 /** Opens and closes the panel of a task. */
 export const TaskButton = ({ id, task, chosen, onChoose }: Omit<StepsProps, 'job'> & Step) => (
   <button type="button" className="task-button" aria-pressed={id === chosen} onClick={() => onChoose(id)}>
-    {visibleText(taskTitle(id, task))}
+    {taskTitle(id, task)}
   </button>
 );
 
@@ -57,7 +56,7 @@ export function TaskTable({ job, chosen, onChoose }: StepsProps) {
     {
       key: 'operation',
       header: 'Operation',
-      cell: ({ task }) => visibleText([task.app, task.name].filter(Boolean).join(' · ')),
+      cell: ({ task }) => [task.app, task.name].filter(Boolean).join(' · '),
     },
   ];
   return <DataTable label="Tasks" columns={columns} rows={steps} rowKey={({ id }) => id} />;

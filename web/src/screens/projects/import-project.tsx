@@ -8,7 +8,6 @@ import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { Dialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { MissingList } from './missing-list.tsx';
 
 type Request = Inputs['automationStudio']['importProject'];
@@ -111,7 +110,7 @@ function Report({ result: { data, metadata } }: { result: Result }) {
   return (
     <section className="note column" aria-label="Result of the dry run">
       <p>
-        {visibleText(data.name)}: {data.components?.length ?? 0} components.
+        {data.name}: {data.components?.length ?? 0} components.
       </p>
       {metadata.drafts.length > 0 && (
         <details open>
@@ -119,7 +118,7 @@ function Report({ result: { data, metadata } }: { result: Result }) {
           <ul>
             {metadata.drafts.map(({ reference, name, errors }) => (
               <li key={reference}>
-                {visibleText(name)}: {errors.map(({ message }) => visibleText(message)).join('; ')}
+                {name}: {errors.map(({ message }) => message).join('; ')}
               </li>
             ))}
           </ul>

@@ -9,7 +9,6 @@ import { saveOver } from '~/ui/form/save-over.ts';
 import { AccountField } from '~/ui/inputs/account-field.tsx';
 import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Project = Outputs['automationStudio']['getProject']['data'];
 type Member = NonNullable<Project['members']>[number];
@@ -23,7 +22,7 @@ const ROLES: readonly { value: Role; label: string }[] = [
 ];
 
 const keyOf = ({ type, reference }: Pick<Member, 'type' | 'reference'>) => `${type}:${reference}`;
-const nameOf = ({ username, name, reference }: Member) => visibleText(username ?? name ?? reference);
+const nameOf = ({ username, name, reference }: Member) => username ?? name ?? reference;
 
 /** The members of a project with their roles, and the dialogs in which its owners change them. */
 export function Members({ project }: { project: Project }) {
@@ -112,7 +111,7 @@ function AddMember({ project, onClose }: MembersProps) {
           onChange={setReference}
           choices={[
             { value: '', label: 'Choose a group' },
-            ...(groups.data ?? []).map(({ _id, name }) => ({ value: _id, label: visibleText(name) })),
+            ...(groups.data ?? []).map(({ _id, name }) => ({ value: _id, label: name })),
           ]}
         />
       )}

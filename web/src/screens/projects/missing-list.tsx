@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import type { Outputs } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { workflowPath } from '~/app/paths.ts';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Missing = Outputs['automationStudio']['listMissing']['data'][number];
 type Provider = Missing['providedBy'][number];
@@ -12,13 +11,13 @@ export const MissingList = ({ missing }: { missing: readonly Missing[] }) => (
   <ul>
     {missing.map((one) => (
       <li key={`${one.kind} ${one.type} ${one.name}`}>
-        {visibleText(one.message)}
+        {one.message}
         {one.tasks && one.tasks.length > 0 && (
           <details>
             <summary>
               {one.tasks.length} {one.tasks.length === 1 ? 'task' : 'tasks'}
             </summary>
-            <code>{visibleText(one.tasks.join(', '))}</code>
+            <code>{one.tasks.join(', ')}</code>
           </details>
         )}
         <NextSteps missing={one} />
@@ -35,7 +34,7 @@ function NextSteps({ missing: { providedBy, candidates } }: { missing: Missing }
       ))}
       {candidates?.map(({ _id, name }) => (
         <li key={_id}>
-          Use <Link {...workflowPath(_id)}>{visibleText(name)}</Link> instead
+          Use <Link {...workflowPath(_id)}>{name}</Link> instead
         </li>
       ))}
     </ul>

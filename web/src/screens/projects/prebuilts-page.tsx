@@ -12,7 +12,6 @@ import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
 import { PathLink } from '~/ui/page.tsx';
 import { Empty } from '~/ui/states.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Prebuilt = Outputs['prebuilts']['listPrebuilts']['results'][number];
 type Package = Inputs['prebuilts']['importPrebuilt']['prebuilt'];
@@ -39,11 +38,11 @@ export function PrebuiltsPage() {
         title="Prebuilts"
         pathTo={<PathLink to="/projects">Projects</PathLink>}
         columns={[
-          { key: 'name', header: 'Name', cell: (one) => visibleText(nameOf(one)), field: 'name' },
+          { key: 'name', header: 'Name', cell: (one) => nameOf(one), field: 'name' },
           {
             key: 'version',
             header: 'Version',
-            cell: ({ version }) => visibleText(version),
+            cell: ({ version }) => version,
             field: 'version',
           },
           {
@@ -141,7 +140,7 @@ function Remove({
   const [deleteComponents, setDeleteComponents] = useState(false);
   return (
     <FormDialog
-      title={`Remove ${visibleText(nameOf(prebuilt))}?`}
+      title={`Remove ${nameOf(prebuilt)}?`}
       action="Remove"
       isDanger
       isOpen

@@ -13,7 +13,6 @@ import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import { DataTable } from '~/ui/table/data-table.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { ChangeProject } from './change-project.tsx';
 import { Members } from './members.tsx';
 import { MissingList } from './missing-list.tsx';
@@ -36,7 +35,7 @@ export function ProjectPage() {
     >
       {({ data }) => (
         <>
-          {data.description && <p>{visibleText(data.description)}</p>}
+          {data.description && <p>{data.description}</p>}
           <Components components={data.components ?? []} />
           <div className="columns">
             <MissingParts projectId={projectId} />
@@ -74,7 +73,7 @@ function Actions({ project }: { project: Project }) {
         </Button>
       )}
       <FormDialog
-        title={`Delete ${visibleText(name)}?`}
+        title={`Delete ${name}?`}
         action="Delete project"
         isDanger
         isOpen={isDeleting}
@@ -92,7 +91,7 @@ function Actions({ project }: { project: Project }) {
 }
 
 /** Returns the name of a component without the prefix of its project, which the page shows already. */
-const bareName = (name: string) => visibleText(name.replace(/^@[0-9a-f]{24}: /, ''));
+const bareName = (name: string) => name.replace(/^@[0-9a-f]{24}: /, '');
 
 function Components({ components }: { components: readonly Component[] }) {
   const [shown, setShown] = useState<Component>();
@@ -122,7 +121,7 @@ function Components({ components }: { components: readonly Component[] }) {
             },
           },
           { key: 'type', header: 'Kind', cell: ({ type }) => <Badge>{type}</Badge> },
-          { key: 'folder', header: 'Folder', cell: ({ folder }) => visibleText(folder ?? '/') },
+          { key: 'folder', header: 'Folder', cell: ({ folder }) => folder ?? '/' },
           {
             key: 'used',
             header: 'Used by',

@@ -14,7 +14,6 @@ import type { Column } from '~/ui/table/data-table.tsx';
 import { CHANGED, DESCRIPTION } from '~/ui/table/document-columns.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { sortOf } from '~/ui/table/sort.ts';
-import { visibleText } from '~/ui/visible-text.ts';
 import { ImportProject } from './import-project.tsx';
 
 type Project = Outputs['automationStudio']['listProjects']['data'][number];
@@ -24,7 +23,7 @@ const COLUMNS: Column<Project>[] = [
     key: 'name',
     header: 'Name',
     sortField: 'name',
-    cell: ({ _id, name }) => <Link {...projectPath(_id)}>{visibleText(name ?? '')}</Link>,
+    cell: ({ _id, name }) => <Link {...projectPath(_id)}>{name ?? ''}</Link>,
     field: 'name',
   },
   DESCRIPTION,

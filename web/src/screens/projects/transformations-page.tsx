@@ -15,7 +15,7 @@ import { PathLink } from '~/ui/page.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { CHANGED, DESCRIPTION } from '~/ui/table/document-columns.tsx';
-import { nameText, visibleText } from '~/ui/visible-text.ts';
+import { nameText } from '~/ui/visible-text.ts';
 import { TryTransformation } from './try-transformation.tsx';
 import { UsedBy } from './used-by.tsx';
 
@@ -47,12 +47,12 @@ const COLUMNS: Column<Transformation>[] = [
   {
     key: 'inputs',
     header: 'Inputs',
-    cell: ({ incoming = [] }) => visibleText(incoming.map(({ $id }) => String($id)).join(', ')),
+    cell: ({ incoming = [] }) => incoming.map(({ $id }) => String($id)).join(', '),
   },
   {
     key: 'outputs',
     header: 'Outputs',
-    cell: ({ outgoing = [] }) => visibleText(outgoing.map(({ $id }) => String($id)).join(', ')),
+    cell: ({ outgoing = [] }) => outgoing.map(({ $id }) => String($id)).join(', '),
   },
   DESCRIPTION,
   { ...CHANGED, sortField: 'lastUpdated' },

@@ -5,7 +5,6 @@ import { automationPath, projectPath, workflowPath } from '~/app/paths.ts';
 import { Button } from '~/ui/button.tsx';
 import { Dialog } from '~/ui/overlays/dialog.tsx';
 import { QueryView } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type DocumentLink = ReturnType<typeof workflowPath | typeof automationPath | typeof projectPath>;
 
@@ -41,7 +40,7 @@ export function UsedBy({ type, reference, onClose }: UsedByProps) {
                 const path = PATHS[type]?.(_id);
                 return (
                   <li key={_id}>
-                    {path ? <Link {...path}>{visibleText(name)}</Link> : visibleText(name)} ({type})
+                    {path ? <Link {...path}>{name}</Link> : name} ({type})
                   </li>
                 );
               })}

@@ -12,7 +12,7 @@ import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Failed, Loading, QueryView } from '~/ui/states.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import { DataTable } from '~/ui/table/data-table.tsx';
-import { nameText, visibleText } from '~/ui/visible-text.ts';
+import { nameText } from '~/ui/visible-text.ts';
 import { MissingList } from './missing-list.tsx';
 import { UsedBy } from './used-by.tsx';
 import { type TaskRow, taskRows } from './workflow-tasks.ts';
@@ -91,7 +91,7 @@ function Content({ workflow }: { workflow: Workflow }) {
   const tab = useTab(TABS.map(({ key }) => key));
   return (
     <>
-      {workflow.description && <p>{visibleText(workflow.description)}</p>}
+      {workflow.description && <p>{workflow.description}</p>}
       <Problems workflow={workflow} />
       {workflow._id && <MissingParts workflowId={workflow._id} />}
       <LinkTabs label="Parts of the workflow" tabs={TABS} />
@@ -142,10 +142,10 @@ function Problems({ workflow }: { workflow: Workflow }) {
             <Badge tone={tone}>{tone === 'bad' ? 'error' : 'warning'}</Badge>{' '}
             {task && (
               <Link to="." search={{}} hash={taskAnchor(task)}>
-                {visibleText(titleOf.get(task) || task)} ({task})
+                {titleOf.get(task) || task} ({task})
               </Link>
             )}{' '}
-            {visibleText(String(message ?? ''))}
+            {String(message ?? '')}
           </li>
         ))}
       </ul>
@@ -164,13 +164,13 @@ function Tasks({ rows }: { rows: TaskRow[] }) {
       rowKey={({ key }) => key}
       columns={[
         { key: 'key', header: 'Task', cell: ({ key }) => <code id={taskAnchor(key)}>{key}</code> },
-        { key: 'summary', header: 'Summary', cell: ({ summary }) => visibleText(summary) },
-        { key: 'method', header: 'Does', cell: ({ method }) => visibleText(method) },
+        { key: 'summary', header: 'Summary', cell: ({ summary }) => summary },
+        { key: 'method', header: 'Does', cell: ({ method }) => method },
         { key: 'type', header: 'Kind', cell: ({ type }) => type },
         {
           key: 'next',
           header: 'Followed by',
-          cell: ({ next }) => visibleText(next.map(({ to, on }) => `${to} (${on})`).join(', ')),
+          cell: ({ next }) => next.map(({ to, on }) => `${to} (${on})`).join(', '),
         },
       ]}
     />

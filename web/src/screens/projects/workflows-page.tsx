@@ -12,7 +12,7 @@ import { DESCRIPTION } from '~/ui/table/document-columns.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { sortOf } from '~/ui/table/sort.ts';
 import { Time } from '~/ui/time.tsx';
-import { nameText, projectOf, visibleText } from '~/ui/visible-text.ts';
+import { nameText, projectOf } from '~/ui/visible-text.ts';
 
 type Workflow = Outputs['automationStudio']['listWorkflows']['items'][number] & {
   /** The project of which it is a part; undefined also where the account may not read it. */
@@ -33,7 +33,7 @@ const COLUMNS: Column<Workflow>[] = [
     key: 'project',
     header: 'Project',
     cell: ({ name, project }) => {
-      if (project) return <Link {...projectPath(project._id)}>{visibleText(project.name ?? '')}</Link>;
+      if (project) return <Link {...projectPath(project._id)}>{project.name ?? ''}</Link>;
       return projectOf(name ?? '') && <span className="muted">a project</span>;
     },
   },

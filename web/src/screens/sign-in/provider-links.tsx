@@ -3,7 +3,6 @@ import { useRouterState } from '@tanstack/react-router';
 import { trpc } from '~/api/client.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   NO_ACCESS: 'None of your groups has access here, or your account is inactive. Ask an administrator.',
@@ -20,7 +19,7 @@ export function SignInFailure() {
   if (!signInError) return null;
   return (
     <p className="note" data-tone="bad" role="alert">
-      The sign-in with {visibleText(provider)} failed ({visibleText(signInError)}).{' '}
+      The sign-in with {provider} failed ({signInError}).{' '}
       {REASONS[signInError] ?? 'The provider cannot be reached.'}
     </p>
   );
@@ -45,8 +44,7 @@ export function ProviderLinks({ onContinue }: ProviderLinksProps) {
     <>
       {directories.length > 0 && (
         <p className="muted small">
-          Accounts of {visibleText(directories.map(({ title }) => title).join(', '))} sign in with the form as
-          well.
+          Accounts of {directories.map(({ title }) => title).join(', ')} sign in with the form as well.
         </p>
       )}
       {linked.length > 0 && (
@@ -58,7 +56,7 @@ export function ProviderLinks({ onContinue }: ProviderLinksProps) {
               href={`${start}?${new URLSearchParams({ returnTo })}`}
               {...(onContinue && { target: '_blank', rel: 'noopener' })}
             >
-              Sign in with {visibleText(title)}
+              Sign in with {title}
             </a>
           ))}
           {onContinue && (

@@ -17,7 +17,7 @@ import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
 import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import { Time } from '~/ui/time.tsx';
-import { nameText, projectOf, visibleText } from '~/ui/visible-text.ts';
+import { nameText, projectOf } from '~/ui/visible-text.ts';
 import { TextEditor } from './text-editor.tsx';
 import { typeText } from './types.ts';
 
@@ -58,9 +58,9 @@ function Summary({ template }: { template: Template }) {
       <Details
         entries={[
           ['Type', typeText(type)],
-          ['Group', visibleText(group)],
-          ['Command', command && <code key="command">{visibleText(command)}</code>],
-          ['Description', description && visibleText(description)],
+          ['Group', group],
+          ['Command', command && <code key="command">{command}</code>],
+          ['Description', description && description],
           [
             'Project',
             project && (

@@ -17,7 +17,7 @@ import { showToast } from '~/ui/overlays/toast.tsx';
 import { PathLink } from '~/ui/page.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { CHANGED, DESCRIPTION } from '~/ui/table/document-columns.tsx';
-import { nameText, visibleText } from '~/ui/visible-text.ts';
+import { nameText } from '~/ui/visible-text.ts';
 import { type TemplateType, TYPES, typeText } from './types.ts';
 
 type Template = Outputs['automationStudio']['listTemplates']['items'][number];
@@ -38,7 +38,7 @@ const COLUMNS: Column<Template>[] = [
     key: 'group',
     header: 'Group',
     sortField: 'group',
-    cell: ({ group = '' }) => visibleText(group),
+    cell: ({ group = '' }) => group,
     field: 'group',
   },
   { key: 'type', header: 'Type', sortField: 'type', cell: ({ type }) => typeText(type), field: 'type' },
@@ -52,7 +52,7 @@ const COLUMNS: Column<Template>[] = [
   {
     key: 'command',
     header: 'Command',
-    cell: ({ command }) => (command ? <code>{visibleText(command)}</code> : '–'),
+    cell: ({ command }) => (command ? <code>{command}</code> : '–'),
     field: 'command',
   },
   DESCRIPTION,
@@ -123,7 +123,7 @@ export function TextTemplatesPage() {
               templates: [document as Imported],
             });
             await refresh();
-            for (const { message } of imported) showToast(visibleText(message));
+            for (const { message } of imported) showToast(message);
           }}
         >
           <p className="muted">

@@ -8,7 +8,6 @@ import { TextView } from '~/ui/code/text-view.tsx';
 import { parseObject } from '~/ui/form/parse-object.ts';
 import { ProblemNote } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import type { TemplateType } from './types.ts';
 
 type TrialProps = {
@@ -99,8 +98,8 @@ const columnsOf = ([first = {}]: readonly Row[]): Column<Numbered>[] =>
 
 function cellText(cell: Row[string] | undefined): string {
   if (cell === undefined) return '';
-  if (typeof cell === 'string') return visibleText(cell);
-  return visibleText(cell.map((one) => (typeof one === 'object' ? JSON.stringify(one) : one)).join(', '));
+  if (typeof cell === 'string') return cell;
+  return cell.map((one) => (typeof one === 'object' ? JSON.stringify(one) : one)).join(', ');
 }
 
 /** Why a template has no result; a mistake in it leads to its line. */

@@ -9,7 +9,6 @@ import { TextArea } from '~/ui/fields.tsx';
 import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import type { Place } from './place.ts';
 
 type NodeDetail = Outputs['configurationManager']['getNode'];
@@ -45,7 +44,7 @@ export function NodeDevices({ place, node }: { place: Place; node: NodeDetail })
         <ul className="plain">
           {devices.slice(0, limit).map((name) => (
             <li key={name} className="assigned">
-              <Link {...devicePath(name)}>{visibleText(name)}</Link>
+              <Link {...devicePath(name)}>{name}</Link>
               {mayEdit && (
                 <Button
                   variant="quiet"
@@ -71,7 +70,7 @@ export function NodeDevices({ place, node }: { place: Place; node: NodeDetail })
         <ul className="plain">
           {deviceGroups.map(({ id = '' }) => (
             <li key={id} className="assigned">
-              <span>{visibleText(nameOf(id))}</span>
+              <span>{nameOf(id)}</span>
               {mayEdit && (
                 <Button
                   variant="quiet"
@@ -154,7 +153,7 @@ function AddGroup({
         value={group}
         choices={[
           { value: '', label: 'Choose one' },
-          ...(groups.data ?? []).map(({ id, name }) => ({ value: id ?? '', label: visibleText(name) })),
+          ...(groups.data ?? []).map(({ id, name }) => ({ value: id ?? '', label: name })),
         ]}
         from={groups}
         onChange={setGroup}

@@ -6,7 +6,6 @@ import { useMay } from '~/api/use-may.ts';
 import { searchWith, useUrlState } from '~/app/url-state.ts';
 import { ActionMenu } from '~/ui/overlays/menu.tsx';
 import { QueryView } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { NodeDevices } from './node-devices.tsx';
 import { NodeVariables } from './node-variables.tsx';
 import type { Place } from './place.ts';
@@ -29,7 +28,7 @@ export function NodePanel({ place, root }: { place: Place; root: Node }) {
   return (
     <section className="column" aria-label="Node">
       <div className="page-head">
-        <h2>{visibleText(place.nodePath)}</h2>
+        <h2>{place.nodePath}</h2>
         {may('configurationManager.createNode') && (
           <ActionMenu
             label="Node"

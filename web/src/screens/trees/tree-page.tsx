@@ -14,7 +14,6 @@ import { showProblem } from '~/ui/overlays/toast.tsx';
 import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
-import { visibleText } from '~/ui/visible-text.ts';
 import { NodePanel } from './node-panel.tsx';
 import { BranchDialog, DeleteDialog, RenameDialog } from './tree-dialogs.tsx';
 import { VersionChanges } from './version-changes.tsx';
@@ -119,14 +118,14 @@ function Body({ tree }: { tree: Tree }) {
   return (
     <>
       <div className="row">
-        <Badge>{visibleText(deviceType)}</Badge>
-        {description && <span className="muted">{visibleText(description)}</span>}
+        <Badge>{deviceType}</Badge>
+        {description && <span className="muted">{description}</span>}
       </div>
       <div className="row tree-choice">
         <SelectField
           label="Version"
           value={version}
-          choices={versions.map((name) => ({ value: name, label: visibleText(name) }))}
+          choices={versions.map((name) => ({ value: name, label: name }))}
           onChange={(next) => setUrl({ version: next, compare: undefined })}
         />
         {versions.length > 1 && (
@@ -135,9 +134,7 @@ function Body({ tree }: { tree: Tree }) {
             value={compare ?? ''}
             choices={[
               { value: '', label: 'Do not compare' },
-              ...versions
-                .filter((name) => name !== version)
-                .map((name) => ({ value: name, label: visibleText(name) })),
+              ...versions.filter((name) => name !== version).map((name) => ({ value: name, label: name })),
             ]}
             onChange={(next) => setUrl({ compare: next || undefined })}
           />
@@ -186,7 +183,7 @@ function NodeItem({ node, path, chosen, version }: NodeItemProps) {
         search={searchWith({ version, node: path })}
         aria-current={path === chosen ? 'true' : undefined}
       >
-        {visibleText(node.name)}{' '}
+        {node.name}{' '}
         <span className="muted small">
           {devices > 0 && `${devices} ${devices === 1 ? 'device' : 'devices'}`}
           {groups > 0 && ` ${groups} ${groups === 1 ? 'group' : 'groups'}`}

@@ -16,7 +16,6 @@ import type { Column } from '~/ui/table/data-table.tsx';
 import { CHANGED } from '~/ui/table/document-columns.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { sortOf } from '~/ui/table/sort.ts';
-import { visibleText } from '~/ui/visible-text.ts';
 import { CreateTreeDialog, ImportDialog } from './tree-dialogs.tsx';
 
 type Tree = Outputs['configurationManager']['searchTrees']['list'][number];
@@ -26,27 +25,27 @@ const COLUMNS: Column<Tree>[] = [
     key: 'name',
     header: 'Name',
     sortField: 'name',
-    cell: ({ id, name }) => <Link {...treePath(id)}>{visibleText(name)}</Link>,
+    cell: ({ id, name }) => <Link {...treePath(id)}>{name}</Link>,
     field: 'name',
   },
   {
     key: 'deviceType',
     header: 'Device type',
     sortField: 'deviceType',
-    cell: ({ deviceType }) => visibleText(deviceType),
+    cell: ({ deviceType }) => deviceType,
     field: 'deviceType',
   },
   {
     key: 'versions',
     header: 'Versions',
-    cell: ({ versions }) => visibleText(versions.join(', ')),
+    cell: ({ versions }) => versions.join(', '),
     field: 'versions',
   },
   {
     key: 'compliance',
     header: 'Compliance',
     cell: ({ id, name }) => (
-      <Link to="/compliance" search={{ tree: id }} aria-label={`grades of ${visibleText(name)}`}>
+      <Link to="/compliance" search={{ tree: id }} aria-label={`grades of ${name}`}>
         grades
       </Link>
     ),

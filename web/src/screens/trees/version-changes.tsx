@@ -3,7 +3,6 @@ import { type Outputs, trpc } from '~/api/client.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { DiffView } from '~/ui/code/editor.tsx';
 import { QueryView } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Node = Outputs['configurationManager']['getVersion']['root'];
 
@@ -21,7 +20,7 @@ export function VersionChanges({ treeId, before, after }: { treeId: string; befo
   return (
     <section className="card" aria-labelledby="changed">
       <h2 id="changed">
-        What changed from {visibleText(before)} to {visibleText(after)}
+        What changed from {before} to {after}
       </h2>
       <QueryView query={query} loading="Loading both versions">
         {({ data }) => {
@@ -40,7 +39,7 @@ export function VersionChanges({ treeId, before, after }: { treeId: string; befo
                 <li key={path}>
                   <details>
                     <summary>
-                      <code>{visibleText(path)}</code> {!old.has(path) && <Badge tone="good">added</Badge>}
+                      <code>{path}</code> {!old.has(path) && <Badge tone="good">added</Badge>}
                       {!now.has(path) && <Badge tone="bad">removed</Badge>}
                     </summary>
                     <DiffView

@@ -8,7 +8,6 @@ import { Button } from '~/ui/button.tsx';
 import { type FieldIssue, hasFields, issuesOf, SchemaForm } from '~/ui/form/schema-form.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { ProblemNote, QueryView } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { type Controller, ManualView } from './manual-view.tsx';
 import type { WorkItem } from './work-task-page.tsx';
 
@@ -117,11 +116,11 @@ function Finish({
       {isOpen && may('operationsManager.finishTask') && (
         <div className="row">
           <Button type="submit" variant="primary" isPending={pending === 'success'}>
-            {visibleText(success ?? (isForm ? 'Submit' : 'Finish'))}
+            {success ?? (isForm ? 'Submit' : 'Finish')}
           </Button>
           {canFail && (
             <Button isPending={pending === 'failure'} onPress={() => finish('failure')}>
-              {visibleText(failure ?? 'Fail')}
+              {failure ?? 'Fail'}
             </Button>
           )}
         </div>

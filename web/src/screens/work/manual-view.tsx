@@ -2,7 +2,6 @@ import type { Outputs } from '~/api/client.ts';
 import { Badge } from '~/ui/badge.tsx';
 import { DiffView } from '~/ui/code/editor.tsx';
 import { JsonView } from '~/ui/code/json-view.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 export type Controller = Outputs['operationsManager']['getManualController']['data'];
 
@@ -25,8 +24,8 @@ export function ManualView({ name, incoming }: { name: string; incoming: Control
   const text = filled(message, variables);
   return (
     <>
-      {heading && <h2>{visibleText(heading)}</h2>}
-      {text && <p>{visibleText(text)}</p>}
+      {heading && <h2>{heading}</h2>}
+      {text && <p>{text}</p>}
       <ManualData name={name} incoming={incoming} />
     </>
   );
@@ -42,7 +41,7 @@ function ManualData({ name, incoming }: { name: string; incoming: Controller['in
   if (name === 'ErrorHandling') {
     return (
       <>
-        {typeof incoming.severity === 'string' && <Badge tone="bad">{visibleText(incoming.severity)}</Badge>}
+        {typeof incoming.severity === 'string' && <Badge tone="bad">{incoming.severity}</Badge>}
         <JsonView label="Error" value={incoming.error} />
       </>
     );

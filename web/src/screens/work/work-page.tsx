@@ -10,7 +10,7 @@ import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { sortOf } from '~/ui/table/sort.ts';
 import { Time } from '~/ui/time.tsx';
-import { nameText, visibleText } from '~/ui/visible-text.ts';
+import { nameText } from '~/ui/visible-text.ts';
 import { WaitingApprovals } from './waiting-approvals.tsx';
 
 type WorkItem = Outputs['operationsManager']['listTasks']['data'][number];
@@ -39,9 +39,7 @@ const columnsOf = (nameOf: (id: string) => string): Column<WorkItem>[] => [
     key: 'task',
     header: 'Task',
     width: '20rem',
-    cell: (item) => (
-      <Link {...workPath(item._id ?? '')}>{visibleText(item.summary || item.name || item._id || '')}</Link>
-    ),
+    cell: (item) => <Link {...workPath(item._id ?? '')}>{item.summary || item.name || item._id || ''}</Link>,
     field: 'summary:Summary,name:Task',
   },
   {
@@ -67,18 +65,14 @@ const columnsOf = (nameOf: (id: string) => string): Column<WorkItem>[] => [
     header: 'Claimed by',
     width: '12rem',
     cell: (item) =>
-      item.metrics?.owner ? visibleText(nameOf(item.metrics.owner)) : <span className="muted">nobody</span>,
+      item.metrics?.owner ? nameOf(item.metrics.owner) : <span className="muted">nobody</span>,
     field: 'metrics.owner',
   },
   {
     key: 'groups',
     header: 'Groups',
     cell: (item) =>
-      item.groups?.length ? (
-        visibleText(item.groups.map(nameOf).join(', '))
-      ) : (
-        <span className="muted">everyone</span>
-      ),
+      item.groups?.length ? item.groups.map(nameOf).join(', ') : <span className="muted">everyone</span>,
     field: 'groups',
   },
 ];
@@ -133,7 +127,7 @@ function WorkFilters() {
       >
         <option value="">Claimed or not</option>
         {me && <option value={me.id}>Claimed by me</option>}
-        {owner && owner !== me?.id && <option value={owner}>Claimed by {visibleText(nameOf(owner))}</option>}
+        {owner && owner !== me?.id && <option value={owner}>Claimed by {nameOf(owner)}</option>}
       </select>
       {(groups.length > 0 || isForeign) && (
         <select
@@ -145,10 +139,10 @@ function WorkFilters() {
           <option value="">Any group</option>
           {groups.map(({ id, name }) => (
             <option key={id} value={id}>
-              {visibleText(name)}
+              {name}
             </option>
           ))}
-          {isForeign && <option value={group}>{visibleText(nameOf(group))}</option>}
+          {isForeign && <option value={group}>{nameOf(group)}</option>}
         </select>
       )}
       {job && (

@@ -14,7 +14,7 @@ import { showToast } from '~/ui/overlays/toast.tsx';
 import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { ProblemNote, QueryView } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
-import { nameText, visibleText } from '~/ui/visible-text.ts';
+import { nameText } from '~/ui/visible-text.ts';
 import { AssignDialog } from './assign-dialog.tsx';
 import { FinishForm } from './finish-form.tsx';
 
@@ -113,21 +113,19 @@ function LoadedTask({ item }: { item: WorkItem }) {
               </Link>,
             ],
             ['Waiting since', <Time key="since" value={metrics.start_time} />],
-            ['Claimed by', metrics.owner ? visibleText(nameOf(metrics.owner)) : 'nobody'],
-            ['Groups', item.groups?.length ? visibleText(item.groups.map(nameOf).join(', ')) : 'everyone'],
+            ['Claimed by', metrics.owner ? nameOf(metrics.owner) : 'nobody'],
+            ['Groups', item.groups?.length ? item.groups.map(nameOf).join(', ') : 'everyone'],
           ]}
         />
       </section>
       {isTaken && metrics.owner && (
         <p className="note" data-tone="warn" role="status">
-          Already claimed by {visibleText(nameOf(metrics.owner))}. What you typed stays here.
+          Already claimed by {nameOf(metrics.owner)}. What you typed stays here.
         </p>
       )}
       {isOver && (
         <p className="note" data-tone="good" role="status">
-          {metrics.user
-            ? `Finished by ${visibleText(nameOf(metrics.user))}`
-            : `This task no longer waits: ${item.status}`}
+          {metrics.user ? `Finished by ${nameOf(metrics.user)}` : `This task no longer waits: ${item.status}`}
           {metrics.finish_state && ` with ${metrics.finish_state}`}.
         </p>
       )}

@@ -4,7 +4,6 @@ import { problemOf } from '~/api/problem.ts';
 import { Badge, Progress } from '../badge.tsx';
 import { Button } from '../button.tsx';
 import { Dialog } from '../overlays/dialog.tsx';
-import { visibleText } from '../visible-text.ts';
 import { SpokenProgress } from './spoken-progress.tsx';
 
 type Outcome = { isGood: boolean; text: string };
@@ -81,14 +80,14 @@ export function BulkRun({ title, action, intro, items, isDanger, run, onDone, on
               const outcome = outcomes.get(item);
               return (
                 <tr key={item}>
-                  <th scope="row">{visibleText(item)}</th>
+                  <th scope="row">{item}</th>
                   <td>
                     {outcome ? (
                       <>
                         <Badge tone={outcome.isGood ? 'good' : 'bad'}>
                           {outcome.isGood ? 'done' : 'failed'}
                         </Badge>{' '}
-                        {visibleText(outcome.text)}
+                        {outcome.text}
                       </>
                     ) : (
                       <span className="muted">{state === 'running' ? 'waiting …' : ''}</span>

@@ -2,7 +2,6 @@
 import Form from '@rjsf/core/lib/components/Form.js';
 import type { ErrorSchema, IconButtonProps, RJSFSchema, UiSchema, ValidatorType } from '@rjsf/utils';
 import { useMemo } from 'react';
-import { visibleText } from '../visible-text.ts';
 import { SelectionSchemaField } from './selection-schema-field.tsx';
 import './form.css';
 
@@ -36,7 +35,7 @@ function errorsOf(issues: readonly FieldIssue[]): ErrorSchema<Data> {
       place[step] ??= {};
       place = place[step] as Record<string, unknown>;
     }
-    place.__errors = [...((place.__errors as string[] | undefined) ?? []), visibleText(message)];
+    place.__errors = [...((place.__errors as string[] | undefined) ?? []), message];
   }
   return root;
 }

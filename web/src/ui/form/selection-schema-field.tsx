@@ -3,7 +3,6 @@ import { useEffect } from 'react';
 import type { Selection } from '../selection/selection-draft.ts';
 import { SelectionField } from '../selection/selection-field.tsx';
 import { useSelection } from '../selection/use-selection.ts';
-import { visibleText } from '../visible-text.ts';
 
 /** A field of a form whose uiSchema says `"ui:field": "selection"`: devices by their properties, with their number. */
 export function SelectionSchemaField({
@@ -23,8 +22,8 @@ export function SelectionSchemaField({
   }, [text]);
   return (
     <div className="field">
-      <span className="field-label">{visibleText(schema.title ?? name)}</span>
-      {schema.description && <span className="muted small">{visibleText(schema.description)}</span>}
+      <span className="field-label">{schema.title ?? name}</span>
+      {schema.description && <span className="muted small">{schema.description}</span>}
       <SelectionField state={state} />
       {rawErrors.map((error) => (
         <span key={error} className="field-problem">

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { Checkbox } from '../fields.tsx';
-import { visibleText } from '../visible-text.ts';
 import { isReading, isUnread, type Reads, Unread } from './unread.tsx';
 
 type CheckListProps = {
@@ -35,7 +34,7 @@ export function CheckList({ label, items, chosen, onChange, from }: CheckListPro
         {shown.map(({ id, name }) => (
           <Checkbox
             key={id}
-            label={visibleText(name)}
+            label={name}
             isChecked={chosen.has(id)}
             onChange={(isChosen) => {
               const next = new Set(chosen);

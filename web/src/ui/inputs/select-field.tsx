@@ -1,5 +1,4 @@
 import { Field, type FieldProps } from '../fields.tsx';
-import { visibleText } from '../visible-text.ts';
 import { isReading, type Reads, Unread } from './unread.tsx';
 
 type Choice<Value extends string> = { value: Value; label: string };
@@ -28,7 +27,7 @@ export function SelectField<Value extends string>({
         <select {...described} value={value} onChange={(event) => onChange(event.target.value as Value)}>
           {choices.map((choice) => (
             <option key={choice.value} value={choice.value}>
-              {visibleText(choice.label)}
+              {choice.label}
             </option>
           ))}
           {isReading(from) && <option disabled>Loading …</option>}

@@ -82,10 +82,10 @@ export function TokensField({ label, hint, value, onChange, known, onType, from 
               <button
                 type="button"
                 className="token"
-                aria-label={`Remove ${visibleText(token)}`}
+                aria-label={`Remove ${token}`}
                 onClick={() => onChange(value.filter((_, at) => at !== index))}
               >
-                {visibleText(token)} <span aria-hidden="true">✕</span>
+                {token} <span aria-hidden="true">✕</span>
               </button>
             </li>
           ))}

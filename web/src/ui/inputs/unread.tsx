@@ -2,7 +2,6 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { retryFailed } from '~/api/client.ts';
 import { problemOfRead } from '~/api/problem.ts';
 import { Button } from '../button.tsx';
-import { visibleText } from '../visible-text.ts';
 
 type Read = Pick<UseQueryResult<unknown, unknown>, 'data' | 'error' | 'isLoading'>;
 
@@ -33,7 +32,7 @@ export function Unread({ what, from }: { what: string; from: Reads | undefined }
   return (
     <div className="unread" role="alert">
       <span className="field-problem">
-        {what}: the choices could not be read. {visibleText(message)}
+        {what}: the choices could not be read. {message}
         {requestId && ` Request ${requestId}.`}
       </span>
       {status !== 403 && (

@@ -2,7 +2,6 @@ import { useSyncExternalStore } from 'react';
 import { problemOf } from '~/api/problem.ts';
 import type { Tone } from '../badge.tsx';
 import { Button } from '../button.tsx';
-import { visibleText } from '../visible-text.ts';
 
 type Toast = {
   id: number;
@@ -69,11 +68,11 @@ export function Toasts() {
       {shown.map(({ id, tone, text, action, isSpoken }) =>
         isSpoken ? (
           <span key={id} className="visually-hidden">
-            {visibleText(text)}
+            {text}
           </span>
         ) : (
           <div key={id} className="toast" data-tone={tone}>
-            <span>{visibleText(text)}</span>
+            <span>{text}</span>
             <div className="row" aria-live="off">
               {action && <Button onPress={action.act}>{action.label}</Button>}
               <Button variant="quiet" aria-label="Dismiss message" onPress={() => dismiss(id)}>

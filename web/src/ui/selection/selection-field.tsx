@@ -2,7 +2,6 @@ import { problemOf } from '~/api/problem.ts';
 import { TextArea } from '../fields.tsx';
 import { TextFields } from '../form/text-fields.tsx';
 import { ProblemNote } from '../states.tsx';
-import { visibleText } from '../visible-text.ts';
 import type { useSelection } from './use-selection.ts';
 import { ValuesField } from './values-field.tsx';
 
@@ -82,7 +81,7 @@ export function SelectionField({ state, hasGroups = true }: SelectionFieldProps)
               : `${count.toLocaleString('en')} ${count === 1 ? 'device' : 'devices'}`}
           {first.length > 0 && (
             <span className="muted">
-              : {visibleText(first.join(', '))}
+              : {first.join(', ')}
               {count !== undefined && count > first.length && ' …'}
             </span>
           )}

@@ -1,5 +1,4 @@
 import { Time } from '../time.tsx';
-import { visibleText } from '../visible-text.ts';
 import type { Column } from './data-table.tsx';
 
 /** The name of a document, which no page is opened by. */
@@ -7,7 +6,7 @@ export const NAME: Column<{ name: string }> = {
   key: 'name',
   header: 'Name',
   sortField: 'name',
-  cell: ({ name }) => visibleText(name),
+  cell: ({ name }) => name,
   field: 'name',
 };
 
@@ -15,7 +14,7 @@ export const NAME: Column<{ name: string }> = {
 export const DESCRIPTION: Column<{ description?: string | null | undefined }> = {
   key: 'description',
   header: 'Description',
-  cell: ({ description }) => visibleText(description ?? ''),
+  cell: ({ description }) => description ?? '',
   field: 'description',
 };
 

@@ -12,7 +12,6 @@ import { ConfirmDialog, FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { AdminPath } from '../admin-frame.tsx';
 import { Membership } from './membership.tsx';
 import { namesOf, roleNamesOf, useGroupNames, useRoles } from './use-choices.ts';
@@ -43,18 +42,15 @@ export function AccountPage() {
                   {data.inactive ? 'deactivated' : 'active'}
                 </Badge>,
               ],
-              ['Name', visibleText(data.firstname ?? '')],
-              ['Email', visibleText(data.email ?? '')],
-              ['Source', visibleText(data.provenance ?? '')],
+              ['Name', data.firstname ?? ''],
+              ['Email', data.email ?? ''],
+              ['Source', data.provenance ?? ''],
               ['Signed in', data.loggedIn ? 'yes' : 'no'],
               ['Last sign-in', <Time key="last" value={data.lastLogin} />],
-              ['Roles', visibleText(roleNamesOf(roles.data?.results, ids(data.assignedRoles)) || 'none')],
-              [
-                'Roles from groups',
-                visibleText(roleNamesOf(roles.data?.results, ids(data.inheritedRoles)) || 'none'),
-              ],
-              ['Groups', visibleText(namesOf(groups.data, groupIds(data.memberOf)) || 'none')],
-              ['Groups from groups', visibleText(namesOf(groups.data, groupIds(data.inheritedGroups)))],
+              ['Roles', roleNamesOf(roles.data?.results, ids(data.assignedRoles)) || 'none'],
+              ['Roles from groups', roleNamesOf(roles.data?.results, ids(data.inheritedRoles)) || 'none'],
+              ['Groups', namesOf(groups.data, groupIds(data.memberOf)) || 'none'],
+              ['Groups from groups', namesOf(groups.data, groupIds(data.inheritedGroups))],
             ]}
           />
           <p className="muted small">
@@ -138,13 +134,14 @@ function Edit({ account, onClose }: AccountDialogProps) {
 
 function AccountMembership({ account, onClose }: AccountDialogProps) {
   const refresh = useAccountRefresh();
+  const { _id: accountId } = account;
   return (
     <Membership
-      roleIds={ids(account.assignedRoles)}
-      groupIds={groupIds(account.memberOf)}
+      member={account}
+      readAgain={() => api.authorization.getAccount.query({ accountId })}
       onClose={onClose}
-      onSave={async (updates) => {
-        await api.authorization.updateAccount.mutate({ accountId: account._id, updates });
+      onSave={async (updates, options) => {
+        await api.authorization.updateAccount.mutate({ accountId, updates }, options);
         await refresh();
       }}
     />
@@ -199,8 +196,8 @@ function SetState({ account, onClose }: AccountDialogProps) {
     >
       <p>
         {inactive
-          ? `${visibleText(username)} can sign in again.`
-          : `${visibleText(username)} is signed out and can no longer sign in. Nothing of the account is deleted.`}
+          ? `${username} can sign in again.`
+          : `${username} is signed out and can no longer sign in. Nothing of the account is deleted.`}
       </p>
     </FormDialog>
   );
@@ -221,7 +218,7 @@ function SignOutEverywhere({ account, onClose }: AccountDialogProps) {
         showToast(message);
       }}
     >
-      <p>Every session of {visibleText(account.username)} ends.</p>
+      <p>Every session of {account.username} ends.</p>
     </FormDialog>
   );
 }
@@ -236,8 +233,8 @@ function ResetSecondFactor({ account, onClose }: AccountDialogProps) {
         showToast(message);
       }}
     >
-      For a user who lost the authenticator and the recovery codes: {visibleText(account.username)} then signs
-      in with the password alone, and every session of the account ends.
+      For a user who lost the authenticator and the recovery codes: {account.username} then signs in with the
+      password alone, and every session of the account ends.
     </ConfirmDialog>
   );
 }

@@ -9,7 +9,6 @@ import { NamedList } from '~/ui/named-list.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
 import { MembershipFields, membershipOf } from './membership.tsx';
 
@@ -20,19 +19,19 @@ const COLUMNS: Column<Account>[] = [
     key: 'username',
     header: 'Username',
     sortField: 'username',
-    cell: ({ _id, username }) => <Link {...accountPath(_id)}>{visibleText(username)}</Link>,
+    cell: ({ _id, username }) => <Link {...accountPath(_id)}>{username}</Link>,
     field: 'username',
   },
   {
     key: 'firstname',
     header: 'Name',
-    cell: ({ firstname }) => visibleText(firstname ?? ''),
+    cell: ({ firstname }) => firstname ?? '',
     field: 'firstname',
   },
   {
     key: 'email',
     header: 'Email',
-    cell: ({ email }) => visibleText(email ?? ''),
+    cell: ({ email }) => email ?? '',
     field: 'email',
   },
   {
@@ -58,7 +57,7 @@ const COLUMNS: Column<Account>[] = [
   {
     key: 'source',
     header: 'Source',
-    cell: ({ provenance }) => visibleText(provenance ?? ''),
+    cell: ({ provenance }) => provenance ?? '',
     field: 'provenance',
   },
 ];

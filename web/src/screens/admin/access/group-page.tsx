@@ -10,7 +10,6 @@ import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { AdminPath } from '../admin-frame.tsx';
 import { Membership } from './membership.tsx';
 import { namesOf, roleNamesOf, useGroupNames, useRoles } from './use-choices.ts';
@@ -41,34 +40,28 @@ export function GroupPage() {
                   {inactive ? 'inactive' : 'active'}
                 </Badge>,
               ],
-              ['Description', visibleText(description ?? '')],
-              ['Source', visibleText(provenance ?? '')],
+              ['Description', description ?? ''],
+              ['Source', provenance ?? ''],
               [
                 'Roles',
-                visibleText(
-                  roleNamesOf(
-                    roles.data?.results,
-                    assignedRoles.map(({ roleId }) => roleId),
-                  ) || 'none',
-                ),
+                roleNamesOf(
+                  roles.data?.results,
+                  assignedRoles.map(({ roleId }) => roleId),
+                ) || 'none',
               ],
               [
                 'Roles from groups',
-                visibleText(
-                  roleNamesOf(
-                    roles.data?.results,
-                    inheritedRoles.map(({ roleId }) => roleId),
-                  ) || 'none',
-                ),
+                roleNamesOf(
+                  roles.data?.results,
+                  inheritedRoles.map(({ roleId }) => roleId),
+                ) || 'none',
               ],
               [
                 'Member of',
-                visibleText(
-                  namesOf(
-                    groups.data,
-                    memberOf.map(({ groupId: id }) => id),
-                  ) || 'none',
-                ),
+                namesOf(
+                  groups.data,
+                  memberOf.map(({ groupId: id }) => id),
+                ) || 'none',
               ],
             ]}
           />
@@ -111,12 +104,12 @@ function Actions({ group }: { group: Group }) {
       )}
       {open === 'membership' && (
         <Membership
-          roleIds={(group.assignedRoles ?? []).map(({ roleId }) => roleId)}
-          groupIds={(group.memberOf ?? []).map((one) => one.groupId)}
+          member={group}
           except={groupId}
+          readAgain={() => api.authorization.getGroup.query({ groupId })}
           onClose={() => setOpen(undefined)}
-          onSave={async (updates) => {
-            await api.authorization.updateGroup.mutate({ groupId, updates });
+          onSave={async (updates, options) => {
+            await api.authorization.updateGroup.mutate({ groupId, updates }, options);
             await refresh();
           }}
         />
@@ -134,7 +127,7 @@ function Actions({ group }: { group: Group }) {
             await refresh();
           }}
         >
-          <p>The group “{visibleText(name)}” is deleted; its accounts lose the roles that it gives.</p>
+          <p>The group “{name}” is deleted; its accounts lose the roles that it gives.</p>
         </FormDialog>
       )}
     </>

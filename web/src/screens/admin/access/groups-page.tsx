@@ -10,7 +10,6 @@ import { NamedList } from '~/ui/named-list.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { DESCRIPTION } from '~/ui/table/document-columns.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
 import { roleChoices, useRoles } from './use-choices.ts';
 
@@ -21,7 +20,7 @@ const COLUMNS: Column<Group>[] = [
     key: 'name',
     header: 'Name',
     sortField: 'name',
-    cell: ({ _id, name }) => <Link {...groupPath(_id)}>{visibleText(name)}</Link>,
+    cell: ({ _id, name }) => <Link {...groupPath(_id)}>{name}</Link>,
     field: 'name',
   },
   DESCRIPTION,
@@ -43,7 +42,7 @@ const COLUMNS: Column<Group>[] = [
   {
     key: 'source',
     header: 'Source',
-    cell: ({ provenance }) => visibleText(provenance ?? ''),
+    cell: ({ provenance }) => provenance ?? '',
     field: 'provenance',
   },
 ];

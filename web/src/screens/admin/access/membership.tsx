@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { type Conditional, saveOver } from '~/ui/form/save-over.ts';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { choicesOf, roleChoices, useGroupNames, useRoles } from './use-choices.ts';
@@ -43,24 +44,43 @@ export function MembershipFields({ chosen, onChange, except }: MembershipFieldsP
   );
 }
 
+/** What has roles and groups of its own, and the stamp of its last change. */
+type Member = {
+  assignedRoles?: readonly { roleId: string }[];
+  memberOf?: readonly { groupId: string }[];
+  _meta?: { updated?: string | number | undefined };
+};
+
 type MembershipProps = {
-  roleIds: readonly string[];
-  groupIds: readonly string[];
+  member: Member;
   except?: string;
-  onSave: (membership: ReturnType<typeof membershipOf>) => Promise<unknown>;
+  /** Reads the account or group again: somebody else may have changed it meanwhile. */
+  readAgain: () => Promise<Member>;
+  onSave: (membership: ReturnType<typeof membershipOf>, options: Conditional) => Promise<unknown>;
   onClose: () => void;
 };
 
-/** Changes the roles and groups of an account or group. */
-export function Membership({ roleIds, groupIds, except, onSave, onClose }: MembershipProps) {
-  const [chosen, setChosen] = useState<Chosen>({ roleIds: new Set(roleIds), groupIds: new Set(groupIds) });
+/** Changes the roles and groups of an account or group, unless somebody else has changed it since it was read. */
+export function Membership({ member, except, readAgain, onSave, onClose }: MembershipProps) {
+  const [chosen, setChosen] = useState<Chosen>(() => ({
+    roleIds: new Set(member.assignedRoles?.map(({ roleId }) => roleId)),
+    groupIds: new Set(member.memberOf?.map(({ groupId }) => groupId)),
+  }));
+  // The document may change while the dialog is open: the stamp is that of what the user has seen.
+  const [stamp, setStamp] = useState(member._meta?.updated);
   return (
     <FormDialog
       title="Roles and groups"
       action="Save"
       isOpen
       onClose={onClose}
-      onSubmit={() => onSave(membershipOf(chosen))}
+      onSubmit={() =>
+        saveOver(
+          stamp,
+          (options) => onSave(membershipOf(chosen), options),
+          async () => setStamp((await readAgain())._meta?.updated),
+        )
+      }
     >
       <MembershipFields
         chosen={chosen}

@@ -12,7 +12,6 @@ import { QueryView } from '~/ui/states.tsx';
 import { csvOf, saveFile } from '~/ui/table/csv.ts';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { FilterBox } from '~/ui/table/list-page.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { AdminFrame } from '../admin-frame.tsx';
 import { roleName, useRoles } from './use-choices.ts';
 
@@ -48,7 +47,7 @@ export function RolesPage() {
             <ActionMenu
               label="Delete role"
               actions={custom.map((role) => ({
-                label: visibleText(role.name),
+                label: role.name,
                 onAction: () => setOpen(role),
               }))}
             />
@@ -131,7 +130,7 @@ function Grid({ roles, methods }: { roles: readonly Role[]; methods: readonly Me
       (role): Column<Method> => ({
         key: role._id,
         width: '9rem',
-        header: visibleText(roleName(role)),
+        header: roleName(role),
         cell: (method) => {
           const has =
             pressed.get(boxOf(role._id, method)) ?? allowed.get(role._id)?.has(keyOf(method)) ?? false;
@@ -155,10 +154,14 @@ function Grid({ roles, methods }: { roles: readonly Role[]; methods: readonly Me
     <>
       <search className="toolbar">
         <FilterBox />
-        <Button onPress={() => saveFile('roles.csv', csvOf(columns, rows))}>CSV</Button>
         <span className="muted small">
           Roles of the platform are fixed; change custom roles with their checkboxes.
         </span>
+        <div className="toolbar-end">
+          <Button variant="quiet" onPress={() => saveFile('roles.csv', csvOf(columns, rows))}>
+            CSV
+          </Button>
+        </div>
       </search>
       <DataTable label="Roles" columns={columns} rows={rows} rowKey={keyOf} />
     </>
@@ -209,9 +212,7 @@ function DeleteRole({ role, onClose }: { role: Role; onClose: () => void }) {
         await refresh();
       }}
     >
-      <p>
-        The role “{visibleText(role.name)}” is deleted; accounts and groups that have it lose its permissions.
-      </p>
+      <p>The role “{role.name}” is deleted; accounts and groups that have it lose its permissions.</p>
     </FormDialog>
   );
 }

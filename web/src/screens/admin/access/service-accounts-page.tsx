@@ -10,7 +10,6 @@ import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { DESCRIPTION } from '~/ui/table/document-columns.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
 import { MembershipFields, membershipOf } from './membership.tsx';
 
@@ -89,7 +88,7 @@ export function ServiceAccountsPage() {
 }
 
 const COLUMNS: Column<ServiceAccount>[] = [
-  { key: 'name', header: 'Name', cell: ({ name }) => visibleText(name), field: 'name' },
+  { key: 'name', header: 'Name', cell: ({ name }) => name, field: 'name' },
   {
     key: 'client',
     header: 'Client id',
@@ -175,8 +174,8 @@ function Confirm({ kind, account: { client_id, name }, onClose, onSecret }: Conf
     >
       <p>
         {isDelete
-          ? `“${visibleText(name)}” is deleted; programs that use it can no longer sign in.`
-          : `The current secret of “${visibleText(name)}” stops working at once.`}
+          ? `“${name}” is deleted; programs that use it can no longer sign in.`
+          : `The current secret of “${name}” stops working at once.`}
       </p>
     </FormDialog>
   );

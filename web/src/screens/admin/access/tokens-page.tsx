@@ -11,7 +11,6 @@ import { NAME } from '~/ui/table/document-columns.tsx';
 import { listInput } from '~/ui/table/list-input.ts';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { ActivityLink } from '../activity-link.tsx';
 import { AdminFrame } from '../admin-frame.tsx';
 
@@ -80,7 +79,7 @@ function Revoke({ token, onClose }: { token: Token; onClose: () => void }) {
       }}
     >
       <p>
-        The token “{visibleText(token.name)}” of {visibleText(token.account)} stops working at once.
+        The token “{token.name}” of {token.account} stops working at once.
       </p>
     </FormDialog>
   );
@@ -92,14 +91,14 @@ const COLUMNS: Column<Token>[] = [
     key: 'account',
     header: 'Account',
     sortField: 'account',
-    cell: ({ account }) => visibleText(account),
+    cell: ({ account }) => account,
     field: 'account',
   },
   {
     key: 'roles',
     header: 'Roles',
     cell: ({ roles, readOnly }) =>
-      visibleText(`${roles.join(', ') || 'all of the account'}${readOnly ? ', read only' : ''}`),
+      `${roles.join(', ') || 'all of the account'}${readOnly ? ', read only' : ''}`,
     field: 'roles',
   },
   {

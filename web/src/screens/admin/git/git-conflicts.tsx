@@ -8,7 +8,6 @@ import { Button } from '~/ui/button.tsx';
 import { DiffView } from '~/ui/code/editor.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { kindsText } from './remote-form.tsx';
 import { StartRun } from './start-run.tsx';
 
@@ -26,10 +25,10 @@ const columnsWith = (onCompare: (path: string) => void): Column<Conflict>[] => [
     cell: ({ name, kind }) =>
       kind === 'deviceBackups' ? (
         <Link {...devicePath(name)} search={{ tab: 'backups' }}>
-          {visibleText(name)}
+          {name}
         </Link>
       ) : (
-        visibleText(name)
+        name
       ),
   },
   {
@@ -42,8 +41,8 @@ const columnsWith = (onCompare: (path: string) => void): Column<Conflict>[] => [
     ),
   },
   { key: 'kind', header: 'Kind', cell: ({ kind }) => kindsText([kind]) },
-  { key: 'path', header: 'File', cell: ({ path }) => visibleText(path) },
-  { key: 'reason', header: 'Why', wraps: true, cell: ({ reason }) => visibleText(reason) },
+  { key: 'path', header: 'File', cell: ({ path }) => path },
+  { key: 'reason', header: 'Why', wraps: true, cell: ({ reason }) => reason },
 ];
 
 /** Documents that both sides changed: nothing was written; a further run keeps the side that is chosen for each. */
@@ -136,7 +135,7 @@ function Comparison({ runId, conflict: { path, name }, onDecide, onClose }: Comp
   return (
     <section className="card" aria-label={`Both sides of ${name}`}>
       <div className="row">
-        <h3>{visibleText(name)}</h3>
+        <h3>{name}</h3>
         <Button variant="quiet" onPress={onClose}>
           Close
         </Button>
@@ -160,7 +159,7 @@ function Sides({ file: { path, here, there, isShortened }, branch }: { file: Con
   return (
     <>
       <h4>
-        <code>{visibleText(path)}</code>
+        <code>{path}</code>
       </h4>
       {here === null && <p>It does not exist here.</p>}
       {there === null && <p>It does not exist in the repository.</p>}
@@ -176,7 +175,7 @@ function Sides({ file: { path, here, there, isShortened }, branch }: { file: Con
           label={`${path}, here and in the repository`}
           before={here ?? ''}
           after={there ?? ''}
-          sides={['here now', `the branch ${visibleText(branch)} of the repository now`]}
+          sides={['here now', `the branch ${branch} of the repository now`]}
         />
       )}
     </>

@@ -11,7 +11,6 @@ import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Announced } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { GitConflicts } from './git-conflicts.tsx';
 import { kindsText } from './remote-form.tsx';
 import { GitRunState } from './remote-page.tsx';
@@ -23,7 +22,7 @@ type Change = { outcome: string } & Run['documents']['new'][number];
 const text = (key: 'outcome' | 'name' | 'path', header: string): Column<Change> => ({
   key,
   header,
-  cell: (change) => visibleText(change[key]),
+  cell: (change) => change[key],
   text: (change) => change[key],
 });
 const CHANGES: Column<Change>[] = [
@@ -34,14 +33,14 @@ const CHANGES: Column<Change>[] = [
 ];
 
 const COMMITS: Column<Run['commits'][number]>[] = [
-  { key: 'message', header: 'Commit', wraps: true, cell: ({ message }) => visibleText(message) },
-  { key: 'author', header: 'Author', cell: ({ author }) => visibleText(author) },
+  { key: 'message', header: 'Commit', wraps: true, cell: ({ message }) => message },
+  { key: 'author', header: 'Author', cell: ({ author }) => author },
   { key: 'id', header: 'Id', cell: ({ id }) => <code>{id ? id.slice(0, 12) : 'not written'}</code> },
 ];
 
 const ISSUES: Column<Run['issues'][number]>[] = [
-  { key: 'path', header: 'File', cell: ({ path }) => visibleText(path) },
-  { key: 'message', header: 'Problem', wraps: true, cell: ({ message }) => visibleText(message) },
+  { key: 'path', header: 'File', cell: ({ path }) => path },
+  { key: 'message', header: 'Problem', wraps: true, cell: ({ message }) => message },
 ];
 
 /** One push or pull: what it did or would do, and its conflicts, which a further run settles. */
@@ -104,7 +103,7 @@ function RunBody({ run }: { run: Run }) {
         <Details
           entries={[
             ['State', <GitRunState key="state" run={run} conflicts={documents.conflicts.length} />],
-            ['Branch', visibleText(run.branch)],
+            ['Branch', run.branch],
             ['Unchanged', String(run.unchanged)],
             ['Conflicts', String(documents.conflicts.length)],
             ['Started', <Time key="started" value={run.started} />],
@@ -155,8 +154,8 @@ function Proposal({ run: { remote, branch } }: { run: Run }) {
   if (!data || data.branch === branch) return null;
   return (
     <p className="note" data-tone="info">
-      A proposal: the branch {visibleText(branch)} has these commits. Review and merge it into{' '}
-      {visibleText(data.branch)} in the repository; the next pull then finds both sides the same.
+      A proposal: the branch {branch} has these commits. Review and merge it into {data.branch} in the
+      repository; the next pull then finds both sides the same.
     </p>
   );
 }
@@ -166,10 +165,10 @@ function RunError({ text }: { text: string }) {
   const [summary = '', ...printed] = text.split('\n');
   return (
     <div className="note" data-tone="bad">
-      <p>{visibleText(summary)}</p>
+      <p>{summary}</p>
       {printed.length > 0 && (
         <p className="small">
-          Git says: <code>{visibleText(printed.join('\n'))}</code>
+          Git says: <code>{printed.join('\n')}</code>
         </p>
       )}
     </div>

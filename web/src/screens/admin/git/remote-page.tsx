@@ -17,7 +17,6 @@ import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { AdminPath } from '../admin-frame.tsx';
 import { kindsText, RemoteForm } from './remote-form.tsx';
 import { StartRun } from './start-run.tsx';
@@ -48,9 +47,9 @@ export function RemotePage() {
                     {data.enabled === false ? 'disabled' : 'enabled'}
                   </Badge>,
                 ],
-                ['Repository', visibleText(data.url)],
-                ['Branch', visibleText(data.branch)],
-                ['Folder', visibleText(data.path ?? '')],
+                ['Repository', data.url],
+                ['Branch', data.branch],
+                ['Folder', data.path ?? ''],
                 ['Direction', data.direction],
                 ['Documents', kindsText(data.kinds)],
                 [
@@ -63,7 +62,7 @@ export function RemotePage() {
                   ),
                 ],
                 ['Next run', data.nextRunAt && <Time key="next" value={data.nextRunAt} />],
-                ['Last start', visibleText(data.lastResult ?? '')],
+                ['Last start', data.lastResult ?? ''],
                 ['Credential', data.credential?.token || data.credential?.privateKey ? 'stored' : 'none'],
               ]}
             />
@@ -104,7 +103,7 @@ function Actions({ remote }: { remote: Remote }) {
             await refresh();
           }}
         >
-          The remote “{visibleText(name)}” is deleted with its history of runs. The repository stays as it is.
+          The remote “{name}” is deleted with its history of runs. The repository stays as it is.
         </ConfirmDialog>
       )}
     </>
@@ -151,7 +150,7 @@ const COLUMNS: Column<Run>[] = [
   {
     key: 'branch',
     header: 'Branch',
-    cell: ({ branch }) => visibleText(branch),
+    cell: ({ branch }) => branch,
     field: 'branch',
   },
   {
@@ -161,7 +160,7 @@ const COLUMNS: Column<Run>[] = [
     cell: ({ counts }) => counts.changes,
     field: 'counts.changes,counts.conflicts,counts.issues',
   },
-  { key: 'error', header: 'Why', wraps: true, cell: ({ error }) => visibleText(error ?? ''), field: 'error' },
+  { key: 'error', header: 'Why', wraps: true, cell: ({ error }) => error ?? '', field: 'error' },
   { key: 'ended', header: 'Ended', cell: ({ ended }) => <Time value={ended} />, field: 'ended' },
 ];
 

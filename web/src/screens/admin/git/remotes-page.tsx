@@ -9,7 +9,6 @@ import { NamedList } from '~/ui/named-list.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { CHANGED } from '~/ui/table/document-columns.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
 import { kindsText, RemoteForm } from './remote-form.tsx';
 
@@ -22,7 +21,7 @@ const columnsWith = (failures: ReadonlyMap<string, Failure>): Column<Remote>[] =
     key: 'name',
     header: 'Name',
     sortField: 'name',
-    cell: ({ _id, name }) => <Link {...gitRemotePath(_id)}>{visibleText(name)}</Link>,
+    cell: ({ _id, name }) => <Link {...gitRemotePath(_id)}>{name}</Link>,
     field: 'name',
   },
   {
@@ -32,11 +31,11 @@ const columnsWith = (failures: ReadonlyMap<string, Failure>): Column<Remote>[] =
     cell: ({ _id, enabled }) => <RemoteState isEnabled={enabled !== false} failure={failures.get(_id)} />,
     field: 'enabled:Enabled',
   },
-  { key: 'url', header: 'Repository', cell: ({ url }) => visibleText(url), field: 'url' },
+  { key: 'url', header: 'Repository', cell: ({ url }) => url, field: 'url' },
   {
     key: 'branch',
     header: 'Branch',
-    cell: ({ branch }) => visibleText(branch),
+    cell: ({ branch }) => branch,
     field: 'branch',
   },
   {
@@ -59,8 +58,7 @@ function RemoteState({ isEnabled, failure }: { isEnabled: boolean; failure: Fail
   if (!failure) return <Badge tone="good">enabled</Badge>;
   return (
     <>
-      <Badge tone="bad">failing</Badge> since <Time value={failure.since} />:{' '}
-      {visibleText(failure.lastError ?? '')}
+      <Badge tone="bad">failing</Badge> since <Time value={failure.since} />: {failure.lastError ?? ''}
     </>
   );
 }

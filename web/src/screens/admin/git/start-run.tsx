@@ -5,7 +5,6 @@ import { gitRunPath } from '~/app/paths.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { Checkbox, TextField } from '~/ui/fields.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type StartRunProps = {
   remoteId: string;
@@ -72,7 +71,7 @@ export function StartRun({ remoteId, action, overwrite = [], branch: before, onC
           </p>
           <ul>
             {overwrite.map((path) => (
-              <li key={path}>{visibleText(path)}</li>
+              <li key={path}>{path}</li>
             ))}
           </ul>
         </div>

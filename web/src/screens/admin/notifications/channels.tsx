@@ -9,7 +9,6 @@ import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { NAME } from '~/ui/table/document-columns.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
 import { ChannelForm } from './channel-form.tsx';
 
@@ -32,7 +31,7 @@ const COLUMNS: Column<Channel>[] = [
   {
     key: 'target',
     header: 'Sends to',
-    cell: ({ target }) => visibleText(target),
+    cell: ({ target }) => target,
     field: 'target',
   },
   {
@@ -44,7 +43,7 @@ const COLUMNS: Column<Channel>[] = [
         <Badge tone={channel.enabled === false ? 'neutral' : TONES[channel.state.status]}>
           {stateOf(channel)}
         </Badge>{' '}
-        {visibleText(channel.state.lastError ?? '')}
+        {channel.state.lastError ?? ''}
       </>
     ),
     field: 'enabled:Enabled',
@@ -141,8 +140,8 @@ export function Channels({ tabs }: { tabs: ReactNode }) {
             await refresh();
           }}
         >
-          The channel “{visibleText(opened.channel.name)}” is deleted with its deliveries. A channel that a
-          rule uses stays.
+          The channel “{opened.channel.name}” is deleted with its deliveries. A channel that a rule uses
+          stays.
         </ConfirmDialog>
       )}
     </>

@@ -16,7 +16,6 @@ import { Empty, QueryView } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { AdminFrame } from '../admin-frame.tsx';
 import { useChannels } from './use-channel-names.ts';
 
@@ -43,7 +42,7 @@ const columnsOf = (channelName: (id: string) => string, onOpen: (id: string) => 
     header: 'Event',
     cell: ({ id, topic, events }) => (
       <Button variant="quiet" onPress={() => onOpen(id)}>
-        {visibleText(topic)} {events > 1 && `and ${events - 1} more`}
+        {topic} {events > 1 && `and ${events - 1} more`}
         <span className="visually-hidden">, delivery {id}</span>
       </Button>
     ),
@@ -60,7 +59,7 @@ const columnsOf = (channelName: (id: string) => string, onOpen: (id: string) => 
   {
     key: 'channel',
     header: 'Channel',
-    cell: (delivery) => visibleText(channelName(delivery.channel)),
+    cell: (delivery) => channelName(delivery.channel),
     field: 'channel',
   },
   {
@@ -74,7 +73,7 @@ const columnsOf = (channelName: (id: string) => string, onOpen: (id: string) => 
     key: 'error',
     header: 'Why',
     wraps: true,
-    cell: ({ lastError }) => visibleText(lastError ?? ''),
+    cell: ({ lastError }) => lastError ?? '',
     field: 'lastError',
   },
   {
@@ -192,7 +191,7 @@ function Filters({ channels }: { channels: ReturnType<typeof useChannels> }) {
         <option value="">Every channel</option>
         {channels.data?.results.map(({ _id, name }) => (
           <option key={_id} value={_id}>
-            {visibleText(name)}
+            {name}
           </option>
         ))}
       </select>
@@ -250,7 +249,7 @@ function Content({ id, channelName, onClose }: ContentProps) {
             <Details
               entries={[
                 ['State', <DeliveryState key="state" status={one.status} />],
-                ['Channel', visibleText(channelName(one.channel))],
+                ['Channel', channelName(one.channel)],
                 ['Attempts', String(one.attempts)],
                 ['Taken up', <Time key="created" value={one.created} />],
                 ['Next attempt', one.nextAttempt && <Time key="next" value={one.nextAttempt} />],
@@ -259,7 +258,7 @@ function Content({ id, channelName, onClose }: ContentProps) {
             />
             {lastError && (
               <p className="note" data-tone="bad">
-                {visibleText(lastError)}
+                {lastError}
               </p>
             )}
             <JsonView label="Events" value={content} />

@@ -8,7 +8,6 @@ import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import { showProblem } from '~/ui/overlays/toast.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { NAME } from '~/ui/table/document-columns.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
 import { ALL_EVENTS, RuleForm } from './rule-form.tsx';
 import { useChannelNames } from './use-channel-names.ts';
@@ -33,19 +32,19 @@ const columnsOf = (
   {
     key: 'topics',
     header: 'Events',
-    cell: ({ topics }) => (topics.includes(ALL_EVENTS) ? 'all events' : visibleText(topics.join(', '))),
+    cell: ({ topics }) => (topics.includes(ALL_EVENTS) ? 'all events' : topics.join(', ')),
     field: 'topics',
   },
   {
     key: 'filter',
     header: 'Only',
-    cell: (rule) => visibleText(filterText(rule)),
+    cell: (rule) => filterText(rule),
     field: 'filter',
   },
   {
     key: 'channels',
     header: 'Channels',
-    cell: ({ channels }) => visibleText(channels.map(channelName).join(', ')),
+    cell: ({ channels }) => channels.map(channelName).join(', '),
     field: 'channels',
   },
   {
@@ -57,7 +56,7 @@ const columnsOf = (
   {
     key: 'runAs',
     header: 'With the rights of',
-    cell: ({ runAs }) => visibleText(accountName(runAs)),
+    cell: ({ runAs }) => accountName(runAs),
     field: 'runAs',
   },
 ];
@@ -126,8 +125,7 @@ export function Rules({ tabs }: { tabs: ReactNode }) {
             await refresh();
           }}
         >
-          The rule “{visibleText(opened.rule.name)}” is deleted with its deliveries; those that wait are not
-          sent.
+          The rule “{opened.rule.name}” is deleted with its deliveries; those that wait are not sent.
         </ConfirmDialog>
       )}
     </>

@@ -5,7 +5,6 @@ import { NamedList } from '~/ui/named-list.tsx';
 import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { CHANGED, NAME } from '~/ui/table/document-columns.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
 import { CommandPolicyForm } from './command-policy-form.tsx';
 
@@ -13,7 +12,7 @@ type Policy = Outputs['automationgateway']['listPolicies']['results'][number];
 type OpenDialog = { kind: 'edit' | 'delete'; policy: Policy };
 
 const listOr = (values: readonly string[] | undefined, none: string) =>
-  values?.length ? visibleText(values.join(', ')) : none;
+  values?.length ? values.join(', ') : none;
 
 const COLUMNS: Column<Policy>[] = [
   NAME,
@@ -77,8 +76,8 @@ export function CommandPoliciesPage() {
             await refresh();
           }}
         >
-          The policy “{visibleText(opened.policy.name)}” is deleted, at once for pushes, backups and jobs as
-          well. Without any other policy, every account that may send commands may send every command.
+          The policy “{opened.policy.name}” is deleted, at once for pushes, backups and jobs as well. Without
+          any other policy, every account that may send commands may send every command.
         </ConfirmDialog>
       )}
     </>

@@ -15,7 +15,6 @@ import { Empty, ProblemNote, QueryView } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { AdminFrame } from '../admin-frame.tsx';
 import { countsText, RetentionFields, retentionDraftOf, retentionOf } from './retention-fields.tsx';
 
@@ -159,7 +158,7 @@ function Runs() {
     {
       key: 'account',
       header: 'For',
-      cell: ({ account }) => visibleText(nameOf(account)),
+      cell: ({ account }) => nameOf(account),
       field: 'account',
     },
     {
@@ -171,7 +170,7 @@ function Runs() {
     {
       key: 'error',
       header: 'Why',
-      cell: ({ error }) => visibleText(error ?? ''),
+      cell: ({ error }) => error ?? '',
       field: 'error',
     },
     {

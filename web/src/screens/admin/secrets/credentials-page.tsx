@@ -5,7 +5,6 @@ import { NamedList } from '~/ui/named-list.tsx';
 import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { CHANGED, NAME } from '~/ui/table/document-columns.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
 import { CredentialForm } from './credential-form.tsx';
 
@@ -17,7 +16,7 @@ const COLUMNS: Column<Credential>[] = [
   {
     key: 'username',
     header: 'Username',
-    cell: ({ username }) => visibleText(username ?? ''),
+    cell: ({ username }) => username ?? '',
     field: 'username',
   },
   {
@@ -77,8 +76,8 @@ export function CredentialsPage() {
             await refresh();
           }}
         >
-          The credential “{visibleText(opened.credential.name)}” is deleted. One that devices use cannot be
-          deleted: choose another login for them first.
+          The credential “{opened.credential.name}” is deleted. One that devices use cannot be deleted: choose
+          another login for them first.
         </ConfirmDialog>
       )}
     </>

@@ -4,7 +4,6 @@ import { pageOfAll } from '~/api/use-pages.ts';
 import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { AdminFrame } from '../admin-frame.tsx';
 
 type Reference = Outputs['secrets']['listReferences']['results'][number];
@@ -13,17 +12,17 @@ const COLUMNS: Column<Reference>[] = [
   {
     key: 'reference',
     header: 'Reference',
-    cell: ({ reference }) => <code>{visibleText(reference)}</code>,
+    cell: ({ reference }) => <code>{reference}</code>,
     field: 'reference',
   },
   {
     key: 'provider',
     header: 'Provider',
-    cell: ({ provider }) => visibleText(provider ?? 'the default one'),
+    cell: ({ provider }) => provider ?? 'the default one',
     field: 'provider',
   },
-  { key: 'kind', header: 'Kind', cell: ({ kind }) => visibleText(kind), field: 'kind' },
-  { key: 'name', header: 'Document', cell: ({ name }) => visibleText(name), field: 'name' },
+  { key: 'kind', header: 'Kind', cell: ({ kind }) => kind, field: 'kind' },
+  { key: 'name', header: 'Document', cell: ({ name }) => name, field: 'name' },
 ];
 
 /** Where documents refer to secrets; the values themselves are read at each use, and shown to nobody. */

@@ -7,7 +7,6 @@ import { NamedList } from '~/ui/named-list.tsx';
 import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { CHANGED, DESCRIPTION } from '~/ui/table/document-columns.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
 import { ProviderForm } from './provider-form.tsx';
 import { References } from './references.tsx';
@@ -28,20 +27,20 @@ const COLUMNS: Column<Provider>[] = [
     sortField: 'name',
     cell: (provider) => (
       <>
-        {visibleText(provider.name)} {provider.default && <Badge tone="info">default</Badge>}
+        {provider.name} {provider.default && <Badge tone="info">default</Badge>}
       </>
     ),
     field: 'name',
   },
   { key: 'kind', header: 'Kind', cell: ({ kind }) => kind, field: 'kind' },
-  { key: 'place', header: 'Place', cell: (provider) => visibleText(placeOf(provider)), field: 'url' },
+  { key: 'place', header: 'Place', cell: (provider) => placeOf(provider), field: 'url' },
   {
     key: 'state',
     header: 'State',
     cell: ({ lastError }) =>
       lastError ? (
         <>
-          <Badge tone="bad">failing</Badge> {visibleText(lastError)}
+          <Badge tone="bad">failing</Badge> {lastError}
         </>
       ) : (
         ''
@@ -125,8 +124,8 @@ function Providers() {
             await refresh();
           }}
         >
-          What refers to “{visibleText(opened.provider.name)}” fails with its name from then on. The secrets
-          themselves stay where they are.
+          What refers to “{opened.provider.name}” fails with its name from then on. The secrets themselves
+          stay where they are.
         </ConfirmDialog>
       )}
     </>

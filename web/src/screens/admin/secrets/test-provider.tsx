@@ -4,7 +4,6 @@ import { Badge } from '~/ui/badge.tsx';
 import { TextField } from '~/ui/fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Tried = Outputs['secrets']['testProvider'];
 
@@ -40,8 +39,8 @@ export function TestProvider({ name, onClose }: { name: string; onClose: () => v
       />
       {tried && (
         <p className="note" data-tone={tried.ok ? 'good' : 'bad'} role="status">
-          <Badge tone={tried.ok ? 'good' : 'bad'}>{tried.ok ? 'usable' : 'failed'}</Badge>{' '}
-          {visibleText(tried.detail)} ({Math.round(tried.latencyMs)} ms)
+          <Badge tone={tried.ok ? 'good' : 'bad'}>{tried.ok ? 'usable' : 'failed'}</Badge> {tried.detail} (
+          {Math.round(tried.latencyMs)} ms)
         </p>
       )}
     </FormDialog>

@@ -12,7 +12,6 @@ import { showProblem, showToast } from '~/ui/overlays/toast.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { namesOf, useGroupNames } from '../access/use-choices.ts';
 import { AdminPath } from '../admin-frame.tsx';
 import { ProviderForm } from './provider-form.tsx';
@@ -55,11 +54,11 @@ function Summary({ provider }: { provider: Provider }) {
         entries={[
           ['State', <ProviderState key="state" provider={provider} />],
           ['Last contact', <Time key="time" value={status.time} />],
-          ['Outcome', visibleText(status.detail)],
-          ['Text on the sign-in page', visibleText(provider.title ?? provider.name)],
-          ['Issuer', visibleText(oidc?.issuer ?? '')],
-          ['Client id', visibleText(oidc?.clientId ?? '')],
-          ['Groups claim', oidc && visibleText(oidc.groupsClaim ?? 'groups')],
+          ['Outcome', status.detail],
+          ['Text on the sign-in page', provider.title ?? provider.name],
+          ['Issuer', oidc?.issuer ?? ''],
+          ['Client id', oidc?.clientId ?? ''],
+          ['Groups claim', oidc && (oidc.groupsClaim ?? 'groups')],
           [
             'Redirect URI',
             type === 'oidc' && <code key="redirect">{`${origin}/sign_in/oidc/${_id}/callback`}</code>,
@@ -68,10 +67,10 @@ function Summary({ provider }: { provider: Provider }) {
             'Back-channel logout URI',
             type === 'oidc' && <code key="logout">{`${origin}/sign_in/oidc/${_id}/backchannel_logout`}</code>,
           ],
-          ['Directory', visibleText(ldap?.url ?? '')],
-          ['Base DN of users', visibleText(ldap?.userBase ?? '')],
-          ['Base DN of groups', ldap && visibleText(ldap.groupBase ?? ldap.userBase)],
-          ['Roles for every user', visibleText(provider.defaultRoles?.join(', ') ?? '')],
+          ['Directory', ldap?.url ?? ''],
+          ['Base DN of users', ldap?.userBase ?? ''],
+          ['Base DN of groups', ldap && (ldap.groupBase ?? ldap.userBase)],
+          ['Roles for every user', provider.defaultRoles?.join(', ') ?? ''],
           ['Minutes without an answer', String(provider.graceMinutes ?? 15)],
         ]}
       />
@@ -123,8 +122,7 @@ function Actions({ provider }: { provider: Provider }) {
             await refresh();
           }}
         >
-          Users of “{visibleText(name)}” lose their sessions and what its mapping gave them. Their accounts
-          stay.
+          Users of “{name}” lose their sessions and what its mapping gave them. Their accounts stay.
         </ConfirmDialog>
       )}
     </>
@@ -134,12 +132,12 @@ function Actions({ provider }: { provider: Provider }) {
 function MappingTable({ mapping }: { mapping: readonly Mapping[] }) {
   const groups = useGroupNames();
   const columns: Column<Mapping>[] = [
-    { key: 'group', header: 'Group of the directory', cell: ({ group }) => visibleText(group) },
-    { key: 'roles', header: 'Roles here', cell: ({ roles = [] }) => visibleText(roles.join(', ') || '–') },
+    { key: 'group', header: 'Group of the directory', cell: ({ group }) => group },
+    { key: 'roles', header: 'Roles here', cell: ({ roles = [] }) => roles.join(', ') || '–' },
     {
       key: 'groups',
       header: 'Groups here',
-      cell: ({ groups: ids = [] }) => visibleText(namesOf(groups.data, ids) || '–'),
+      cell: ({ groups: ids = [] }) => namesOf(groups.data, ids) || '–',
     },
   ];
   return (

@@ -5,7 +5,6 @@ import { Badge } from '~/ui/badge.tsx';
 import { NamedList } from '~/ui/named-list.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
 import { ProviderForm } from './provider-form.tsx';
 
@@ -24,13 +23,13 @@ const COLUMNS: Column<Provider>[] = [
   {
     key: 'name',
     header: 'Name',
-    cell: ({ _id, name }) => <Link {...providerPath(_id)}>{visibleText(name)}</Link>,
+    cell: ({ _id, name }) => <Link {...providerPath(_id)}>{name}</Link>,
     field: 'name',
   },
   {
     key: 'title',
     header: 'On the sign-in page',
-    cell: ({ title, name }) => visibleText(title ?? name),
+    cell: ({ title, name }) => title ?? name,
     field: 'title',
   },
   {

@@ -4,7 +4,6 @@ import { DocumentDialog } from '~/ui/form/document-dialog.tsx';
 import { StampedDocument } from '~/ui/form/stamped-document.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 /** What is sent; the service checks its members. */
 type Sent = Inputs['adapters']['importAdapter']['properties'];
@@ -33,7 +32,7 @@ export function ChangeAdapter({ name, onClose }: { name: string; onClose: () => 
   const refresh = useRefresh(trpc.adapters.listAdapters.pathFilter());
   return (
     <StampedDocument
-      title={`Change ${visibleText(name)}`}
+      title={`Change ${name}`}
       action="Save configuration"
       read={async (options) => (await api.adapters.getAdapter.query({ name }, options)).data}
       save={async (document, options) => {
@@ -71,8 +70,8 @@ export function DeleteAdapter({ name, onClose }: { name: string; onClose: () => 
       }}
     >
       <p>
-        The adapter “{visibleText(name)}” is deleted with its settings. Devices that only it reports
-        disappear; workflows that call it fail.
+        The adapter “{name}” is deleted with its settings. Devices that only it reports disappear; workflows
+        that call it fail.
       </p>
     </FormDialog>
   );

@@ -15,7 +15,6 @@ import { saveFile } from '~/ui/table/csv.ts';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { listInput } from '~/ui/table/list-input.ts';
 import { ListView } from '~/ui/table/list-page.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { AdminFrame } from '../admin-frame.tsx';
 import { ChangeAdapter, DeleteAdapter, ImportAdapter } from './adapter-dialogs.tsx';
 
@@ -187,7 +186,7 @@ const COLUMNS: Column<Adapter>[] = [
     key: 'name',
     header: 'Name',
     sortField: 'name',
-    cell: ({ data }) => visibleText(data.name),
+    cell: ({ data }) => data.name,
     field: 'data.name',
   },
   {
@@ -201,13 +200,13 @@ const COLUMNS: Column<Adapter>[] = [
   {
     key: 'type',
     header: 'Type',
-    cell: ({ data }) => visibleText(data.properties.type),
+    cell: ({ data }) => data.properties.type,
     field: 'data.properties.type',
   },
   {
     key: 'model',
     header: 'Model',
-    cell: ({ data }) => visibleText(data.model),
+    cell: ({ data }) => data.model,
     field: 'data.model',
   },
 ];

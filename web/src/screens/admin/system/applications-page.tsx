@@ -8,7 +8,6 @@ import { Empty } from '~/ui/states.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { listInput } from '~/ui/table/list-input.ts';
 import { ListView } from '~/ui/table/list-page.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { AdminFrame } from '../admin-frame.tsx';
 
 type Application = Outputs['applications']['getApplications']['results'][number];
@@ -23,7 +22,7 @@ export function ApplicationsPage() {
     {
       key: 'name',
       header: 'Name',
-      cell: ({ data }) => visibleText(data.name),
+      cell: ({ data }) => data.name,
       field: 'data.name',
     },
     {
@@ -37,7 +36,7 @@ export function ApplicationsPage() {
     {
       key: 'model',
       header: 'Model',
-      cell: ({ data }) => visibleText(data.model ?? ''),
+      cell: ({ data }) => data.model ?? '',
       field: 'data.model',
     },
     {

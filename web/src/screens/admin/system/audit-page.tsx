@@ -8,7 +8,6 @@ import type { Column } from '~/ui/table/data-table.tsx';
 import { ListView } from '~/ui/table/list-page.tsx';
 import { sortOf } from '~/ui/table/sort.ts';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { ActivityLink } from '../activity-link.tsx';
 import { AdminFrame } from '../admin-frame.tsx';
 
@@ -126,7 +125,7 @@ const COLUMNS: Column<Entry>[] = [
   {
     key: 'account',
     header: 'Account',
-    cell: ({ account }) => visibleText(account ?? '–'),
+    cell: ({ account }) => account ?? '–',
     field: 'account',
   },
   {
@@ -138,7 +137,7 @@ const COLUMNS: Column<Entry>[] = [
   {
     key: 'address',
     header: 'Address',
-    cell: ({ address }) => visibleText(address ?? '–'),
+    cell: ({ address }) => address ?? '–',
     field: 'address',
   },
   {
@@ -146,7 +145,7 @@ const COLUMNS: Column<Entry>[] = [
     header: 'Operation',
     cell: ({ operation, count }) => (
       <code>
-        {visibleText(operation)}
+        {operation}
         {count !== undefined && count > 1 && ` ×${count}`}
       </code>
     ),
@@ -156,15 +155,13 @@ const COLUMNS: Column<Entry>[] = [
     key: 'document',
     header: 'Document',
     cell: ({ document, documents = [] }) =>
-      visibleText(
-        [
-          document?.kind,
-          document?.name ?? document?.id,
-          documents.length > 1 && `and ${documents.length - 1} more`,
-        ]
-          .filter(Boolean)
-          .join(' '),
-      ),
+      [
+        document?.kind,
+        document?.name ?? document?.id,
+        documents.length > 1 && `and ${documents.length - 1} more`,
+      ]
+        .filter(Boolean)
+        .join(' '),
     field: 'document.name:Document,document.id:Id',
   },
   {
@@ -195,7 +192,7 @@ const KINDS: Record<NonNullable<Entry['credential']>['kind'], string> = {
 
 /** By which means the account acted; a link to everything that was done by the same. */
 function Credential({ kind, id, name }: NonNullable<Entry['credential']>) {
-  const label = visibleText(name ? `${KINDS[kind]} ${name}` : KINDS[kind]);
+  const label = name ? `${KINDS[kind]} ${name}` : KINDS[kind];
   if (!id) return label;
   return <ActivityLink credential={id}>{label}</ActivityLink>;
 }

@@ -9,7 +9,6 @@ import { durationText } from '~/ui/quantities.ts';
 import { QueryView } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { AdminFrame } from '../admin-frame.tsx';
 import { HEALTH, useTroubles } from './use-troubles.ts';
 
@@ -143,10 +142,10 @@ const CONNECTIONS: Column<Connection>[] = [
   {
     key: 'name',
     header: 'Name',
-    cell: ({ kind, id, name }) => <Link {...pageOf(kind, id)}>{visibleText(name)}</Link>,
+    cell: ({ kind, id, name }) => <Link {...pageOf(kind, id)}>{name}</Link>,
   },
   { key: 'since', header: 'Fails since', cell: ({ since }) => <Time value={since} /> },
-  { key: 'error', header: 'Why', wraps: true, cell: ({ lastError }) => visibleText(lastError ?? '–') },
+  { key: 'error', header: 'Why', wraps: true, cell: ({ lastError }) => lastError ?? '–' },
 ];
 
 /** The page on which a connection is corrected. */
@@ -160,19 +159,19 @@ const pageOf = (kind: Connection['kind'], id: string) =>
   })[kind];
 
 const COLUMNS: Column<Part>[] = [
-  { key: 'id', header: 'Name', cell: ({ id }) => visibleText(id) },
+  { key: 'id', header: 'Name', cell: ({ id }) => id },
   { key: 'state', header: 'State', cell: ({ state }) => <State of={state} /> },
   {
     key: 'connection',
     header: 'Connection',
     cell: ({ connection }) => (connection.state === 'UNKNOWN' ? '–' : <State of={connection.state} />),
   },
-  { key: 'version', header: 'Version', cell: ({ version }) => visibleText(version) },
+  { key: 'version', header: 'Version', cell: ({ version }) => version },
   { key: 'uptime', header: 'Uptime', isNumber: true, cell: ({ uptime }) => durationText(uptime * 1000) },
   {
     key: 'detail',
     header: 'Details',
     wraps: true,
-    cell: ({ description, process }) => visibleText(process?.detail ?? description),
+    cell: ({ description, process }) => process?.detail ?? description,
   },
 ];

@@ -8,7 +8,6 @@ import { Checkbox, TextField } from '~/ui/fields.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { Empty, QueryView } from '~/ui/states.tsx';
 import { type Column, DataTable } from '~/ui/table/data-table.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { AdminFrame } from '../admin-frame.tsx';
 
 type Target = Outputs['outgoing']['getTargets']['targets'][number];
@@ -76,7 +75,7 @@ export function OutgoingPage() {
 }
 
 const COLUMNS: Column<Target>[] = [
-  { key: 'host', header: 'Host', cell: ({ host }) => visibleText(host) },
+  { key: 'host', header: 'Host', cell: ({ host }) => host },
   { key: 'ports', header: 'Ports', cell: ({ ports = [] }) => ports.join(', ') || 'those of the schemes' },
   { key: 'schemes', header: 'Schemes', cell: ({ schemes = [] }) => schemes.join(', ') || 'https' },
 ];
@@ -139,7 +138,7 @@ function RemoveTarget({ targets, target, onClose }: Change & { target: Target })
         await refresh();
       }}
     >
-      <p>Tasks can no longer send requests to {visibleText(target.host)}.</p>
+      <p>Tasks can no longer send requests to {target.host}.</p>
     </FormDialog>
   );
 }

@@ -15,7 +15,6 @@ import { ConfirmDialog, FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { LoadedPage } from '~/ui/page.tsx';
 import { QueryView } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { AdminPath } from '../admin-frame.tsx';
 
 type Profile = Outputs['profiles']['getProfile'];
@@ -44,7 +43,7 @@ export function ProfilePage() {
             <Badge tone={data.metadata.isActive ? 'good' : 'neutral'}>
               {data.metadata.isActive ? 'active' : 'not active'}
             </Badge>{' '}
-            {visibleText(data.profile.description ?? '')}
+            {data.profile.description ?? ''}
           </p>
           <LinkTabs label="About this profile" tabs={TABS} />
           {tab === 'settings' ? (
@@ -98,7 +97,7 @@ function Actions({ profile }: { profile: Profile }) {
       )}
       {opened === 'change' && (
         <StampedDocument
-          title={`Change ${visibleText(id)}`}
+          title={`Change ${id}`}
           action="Save profile"
           read={async (options) => (await api.profiles.getProfile.query({ id }, options)).profile}
           save={async (document, options) => {
@@ -128,7 +127,7 @@ function Actions({ profile }: { profile: Profile }) {
             await refresh();
           }}
         >
-          <p>The settings of “{visibleText(id)}” replace the active ones. Compare them first.</p>
+          <p>The settings of “{id}” replace the active ones. Compare them first.</p>
         </FormDialog>
       )}
       {opened === 'delete' && (
@@ -142,8 +141,7 @@ function Actions({ profile }: { profile: Profile }) {
             await refresh();
           }}
         >
-          The profile “{visibleText(id)}” is deleted with its settings and their secrets. The active profile
-          stays in use.
+          The profile “{id}” is deleted with its settings and their secrets. The active profile stays in use.
         </ConfirmDialog>
       )}
     </>

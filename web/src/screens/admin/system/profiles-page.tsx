@@ -13,7 +13,7 @@ import { NamedList } from '~/ui/named-list.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import type { Column } from '~/ui/table/data-table.tsx';
-import { nameText, visibleText } from '~/ui/visible-text.ts';
+import { nameText } from '~/ui/visible-text.ts';
 import { inAdmin } from '../admin-frame.tsx';
 
 type Profile = Outputs['profiles']['getProfiles']['results'][number];
@@ -23,7 +23,7 @@ const COLUMNS: Column<Profile>[] = [
   {
     key: 'id',
     header: 'Name',
-    cell: ({ profile }) => <Link {...profilePath(profile.id)}>{visibleText(profile.id)}</Link>,
+    cell: ({ profile }) => <Link {...profilePath(profile.id)}>{profile.id}</Link>,
     field: 'profile.id',
   },
   {
@@ -39,7 +39,7 @@ const COLUMNS: Column<Profile>[] = [
   {
     key: 'description',
     header: 'Description',
-    cell: ({ profile }) => visibleText(profile.description ?? ''),
+    cell: ({ profile }) => profile.description ?? '',
     field: 'profile.description',
   },
 ];
@@ -109,7 +109,7 @@ function CreateProfile({ copied, onClose }: CreateProps) {
   const [draft, change] = useDraft({ id: '', description: copied?.description ?? '' });
   return (
     <FormDialog
-      title={copied ? `Copy ${visibleText(copied.id)}` : 'Create profile'}
+      title={copied ? `Copy ${copied.id}` : 'Create profile'}
       action={copied ? 'Copy profile' : 'Create profile'}
       isOpen
       onClose={onClose}

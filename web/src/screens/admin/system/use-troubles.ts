@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { IN_BACKGROUND, trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import type { PagePath } from '~/app/paths.ts';
-import { visibleText } from '~/ui/visible-text.ts';
 
 /** Something that is wrong with the service, and the page on which it is corrected or explained. */
 export type Trouble = { text: string; page: PagePath };
@@ -42,13 +41,10 @@ export function useTroubles(): readonly Trouble[] {
     ...(status?.services ?? [])
       .filter(({ status }) => status !== 'running')
       .map(
-        ({ service, status }): Trouble =>
-          KNOWN[service] ?? { text: `${visibleText(service)}: ${status}`, page: HEALTH },
+        ({ service, status }): Trouble => KNOWN[service] ?? { text: `${service}: ${status}`, page: HEALTH },
       ),
     ...(adapters?.results ?? [])
       .filter(({ state, connection }) => state === 'RUNNING' && connection.state === 'OFFLINE')
-      .map(
-        ({ id }): Trouble => ({ text: `The system of ${visibleText(id)} does not answer`, page: ADAPTERS }),
-      ),
+      .map(({ id }): Trouble => ({ text: `The system of ${id} does not answer`, page: ADAPTERS })),
   ];
 }

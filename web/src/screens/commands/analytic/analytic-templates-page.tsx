@@ -14,7 +14,7 @@ import { PathLink } from '~/ui/page.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { CHANGED, DESCRIPTION } from '~/ui/table/document-columns.tsx';
-import { nameText, visibleText } from '~/ui/visible-text.ts';
+import { nameText } from '~/ui/visible-text.ts';
 import { TryAnalytic } from './try-analytic.tsx';
 
 export type Analytic = Outputs['mop']['listAnalyticTemplates'][number];
@@ -46,13 +46,13 @@ const COLUMNS: Column<Analytic>[] = [
       errors.length > 0 ? <Badge tone="warn">draft</Badge> : <Badge tone="good">can run</Badge>,
     field: 'errors.length:Errors',
   },
-  { key: 'os', header: 'Platform', cell: ({ os }) => visibleText(os || 'any'), field: 'os' },
+  { key: 'os', header: 'Platform', cell: ({ os }) => os || 'any', field: 'os' },
   {
     key: 'commands',
     header: 'Commands',
     wraps: true,
     cell: ({ prepostCommands = [] }) => (
-      <code>{visibleText(prepostCommands.map(({ preRawCommand }) => preRawCommand).join('; '))}</code>
+      <code>{prepostCommands.map(({ preRawCommand }) => preRawCommand).join('; ')}</code>
     ),
     field: 'prepostCommands',
   },

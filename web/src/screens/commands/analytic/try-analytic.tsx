@@ -5,7 +5,7 @@ import { Button } from '~/ui/button.tsx';
 import { TextArea } from '~/ui/fields.tsx';
 import { Dialog } from '~/ui/overlays/dialog.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
-import { nameText, visibleText } from '~/ui/visible-text.ts';
+import { nameText } from '~/ui/visible-text.ts';
 import { Passed } from '../passed.tsx';
 import type { Analytic } from './analytic-templates-page.tsx';
 
@@ -52,14 +52,14 @@ export function TryAnalytic({ template, onClose }: { template: Analytic; onClose
         // biome-ignore lint/suspicious/noArrayIndexKey: pairs have no other identity, and the dialog changes none
         <div key={index} className="columns">
           <TextArea
-            label={`${index + 1}. Before: ${visibleText(pair.preRawCommand ?? '')}`}
+            label={`${index + 1}. Before: ${pair.preRawCommand ?? ''}`}
             rows={6}
             isCode
             value={texts[index]?.before ?? ''}
             onChange={(before) => paste(index, { before })}
           />
           <TextArea
-            label={`${index + 1}. After: ${visibleText(pair.postRawCommand ?? '')}`}
+            label={`${index + 1}. After: ${pair.postRawCommand ?? ''}`}
             rows={6}
             isCode
             value={texts[index]?.after ?? ''}
@@ -91,14 +91,14 @@ function Verdict({ of: { result, analytic_result: commands } }: { of: Result }) 
         {commands.map(({ command, result, rules }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two pairs may have the same command
           <li key={index}>
-            <Passed is={result} /> <code>{visibleText(command)}</code>
+            <Passed is={result} /> <code>{command}</code>
             <ul>
               {rules.map(({ pre, post, evaluator, result, error }, at) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: rules have no other identity
                 <li key={at}>
-                  <Passed is={result} /> {visibleText(JSON.stringify(pre) ?? 'nothing')} {evaluator}{' '}
-                  {visibleText(JSON.stringify(post) ?? 'nothing')}
-                  {error !== undefined && `: ${visibleText(String(error))}`}
+                  <Passed is={result} /> {JSON.stringify(pre) ?? 'nothing'} {evaluator}{' '}
+                  {JSON.stringify(post) ?? 'nothing'}
+                  {error !== undefined && `: ${String(error)}`}
                 </li>
               ))}
             </ul>

@@ -5,7 +5,6 @@ import { problemOfRead } from '~/api/problem.ts';
 import { useSettled } from '~/api/use-settled.ts';
 import { TextArea, TextField } from '~/ui/fields.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { checkText } from '../checks.ts';
 import { Passed } from '../passed.tsx';
 
@@ -54,7 +53,7 @@ export function TemplateTrial({ template }: { template: Template }) {
       {names.map((name) => (
         <TextField
           key={name}
-          label={`Value of ${visibleText(name)}`}
+          label={`Value of ${name}`}
           value={values[name] ?? ''}
           onChange={(value) => setValues({ ...values, [name]: value })}
         />
@@ -63,7 +62,7 @@ export function TemplateTrial({ template }: { template: Template }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: commands have no other identity, and may be equal
         <div key={index} className="column">
           <TextArea
-            label={`Output of ${index + 1}. ${visibleText(command)}`}
+            label={`Output of ${index + 1}. ${command}`}
             rows={4}
             isCode
             value={outputs[command] ?? ''}
@@ -89,15 +88,15 @@ const Verdicts = ({ of: commands }: { of: readonly Tried[] }) => (
   <ul className="plain">
     {commands.map(({ evaluated, result, error, rules }) => (
       <li key={evaluated}>
-        <Passed is={result} /> <code>{visibleText(evaluated)}</code>
-        {error !== undefined && ` ${visibleText(error)}`}
+        <Passed is={result} /> <code>{evaluated}</code>
+        {error !== undefined && ` ${error}`}
         {error === undefined && (
           <ul>
             {rules.map((rule, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: rules have no other identity
               <li key={at}>
-                <Passed is={rule.result} /> the output {visibleText(checkText(rule))}
-                {rule.error !== undefined && `: ${visibleText(rule.error)}`}
+                <Passed is={rule.result} /> the output {checkText(rule)}
+                {rule.error !== undefined && `: ${rule.error}`}
               </li>
             ))}
           </ul>

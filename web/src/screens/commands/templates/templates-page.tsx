@@ -11,7 +11,7 @@ import { PathLink } from '~/ui/page.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { CHANGED, DESCRIPTION } from '~/ui/table/document-columns.tsx';
-import { nameText, visibleText } from '~/ui/visible-text.ts';
+import { nameText } from '~/ui/visible-text.ts';
 import { type Template, TemplateForm } from './template-form.tsx';
 import { TemplateTrial } from './template-trial.tsx';
 
@@ -22,14 +22,12 @@ type Imported = Parameters<typeof api.mop.importTemplate.mutate>[0]['template'];
 
 const COLUMNS: Column<Template>[] = [
   { key: 'name', header: 'Name', cell: ({ name }) => nameText(name), field: 'name' },
-  { key: 'os', header: 'Platform', cell: ({ os }) => visibleText(os || 'any'), field: 'os' },
+  { key: 'os', header: 'Platform', cell: ({ os }) => os || 'any', field: 'os' },
   {
     key: 'commands',
     header: 'Commands',
     wraps: true,
-    cell: ({ commands = [] }) => (
-      <code>{visibleText(commands.map(({ command }) => command).join('; '))}</code>
-    ),
+    cell: ({ commands = [] }) => <code>{commands.map(({ command }) => command).join('; ')}</code>,
     field: 'commands',
   },
   {
@@ -150,7 +148,7 @@ const DeleteTemplate = ({ name, onClose, onDeleted }: DeleteProps) => (
       await onDeleted();
     }}
   >
-    The command template “{visibleText(name)}” is deleted; results of its runs stay in their jobs. One that a
-    workflow uses cannot be deleted.
+    The command template “{name}” is deleted; results of its runs stay in their jobs. One that a workflow uses
+    cannot be deleted.
   </ConfirmDialog>
 );

@@ -16,7 +16,6 @@ import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { SelectionDialog } from '~/ui/selection/selection-dialog.tsx';
 import { type Selection, selectionText } from '~/ui/selection/selection-draft.ts';
-import { visibleText } from '~/ui/visible-text.ts';
 import { useDeviceGroups } from '../../devices/use-device-groups.ts';
 
 export type Plan = Outputs['configurationManager']['searchPlans']['plans'][number];
@@ -136,7 +135,7 @@ const choicesOf = (node: TreeNode, above = ''): { value: string; label: string }
   const path = above ? `${above}/${node.name}` : node.name;
   const configId = node.attributes?.configId;
   return [
-    ...(configId ? [{ value: configId, label: visibleText(path) }] : []),
+    ...(configId ? [{ value: configId, label: path }] : []),
     ...(node.children ?? []).flatMap((child) => choicesOf(child, path)),
   ];
 };
@@ -177,14 +176,14 @@ function NodeFields({ number, node, reads, onChange }: NodeFieldsProps) {
           }
           choices={[
             { value: '', label: 'Choose one' },
-            ...trees.map(({ id, name }) => ({ value: id, label: visibleText(name) })),
+            ...trees.map(({ id, name }) => ({ value: id, label: name })),
           ]}
         />
         <SelectField
           label={`Version ${number}`}
           value={version}
           onChange={(next) => onChange({ ...node, version: next, nodeId: '' })}
-          choices={(tree?.versions ?? [version]).map((one) => ({ value: one, label: visibleText(one) }))}
+          choices={(tree?.versions ?? [version]).map((one) => ({ value: one, label: one }))}
         />
         <SelectField
           label={`Node to check ${number}`}
@@ -225,7 +224,7 @@ function NodeFields({ number, node, reads, onChange }: NodeFieldsProps) {
         </Button>
         {selection && (
           <>
-            <span>{visibleText(selectionText(selection))}</span>
+            <span>{selectionText(selection)}</span>
             <Button onPress={() => onChange({ ...node, selection: undefined })}>
               Remove the selection {number}
             </Button>

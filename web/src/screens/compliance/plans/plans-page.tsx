@@ -17,7 +17,6 @@ import { type Column, DataTable } from '~/ui/table/data-table.tsx';
 import { CHANGED, DESCRIPTION } from '~/ui/table/document-columns.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { type Plan, PlanForm } from './plan-form.tsx';
 
 type Instance = Outputs['configurationManager']['searchPlanInstances']['plans'][number];
@@ -34,7 +33,7 @@ const TONES: Record<Instance['jobStatus'], Tone> = {
 const RUNS = 20;
 
 const COLUMNS: Column<Plan>[] = [
-  { key: 'name', header: 'Name', cell: ({ name }) => visibleText(name), field: 'name' },
+  { key: 'name', header: 'Name', cell: ({ name }) => name, field: 'name' },
   {
     key: 'nodes',
     header: 'Nodes',
@@ -137,8 +136,8 @@ export function PlansPage() {
             await refresh();
           }}
         >
-          The plan “{visibleText(opened.plan.name)}” is deleted. Its runs and their reports stay; workflows
-          that run it end in an error.
+          The plan “{opened.plan.name}” is deleted. Its runs and their reports stay; workflows that run it end
+          in an error.
         </ConfirmDialog>
       )}
     </>
@@ -179,7 +178,7 @@ function Runs({ plan, onClose }: { plan: Plan; onClose: () => void }) {
     }),
   );
   return (
-    <Dialog title={`Runs of ${visibleText(plan.name)}`} isOpen onClose={onClose}>
+    <Dialog title={`Runs of ${plan.name}`} isOpen onClose={onClose}>
       <QueryView query={runs} loading="Loading runs">
         {({ plans }) =>
           plans.length === 0 ? (

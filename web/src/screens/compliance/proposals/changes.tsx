@@ -6,7 +6,6 @@ import { Button } from '~/ui/button.tsx';
 import { Checkbox } from '~/ui/fields.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { Verdict } from '../grade.tsx';
 
 type Proposal = Outputs['configurationManager']['getRemediation'];
@@ -88,12 +87,10 @@ export function ChangeText({ change }: { change: Change }) {
       <span>
         <Verdict of={severity} /> <span className="muted small">{type}</span>
       </span>
-      {parents.length > 0 && (
-        <code className="muted">{parents.map((line) => visibleText(line.trim())).join(' › ')}</code>
-      )}
-      {old !== null && old !== added && <code data-sign="removed">− {visibleText(old.trim())}</code>}
-      {added !== null && <code data-sign="added">+ {visibleText(added.trim())}</code>}
-      {risk && <span className="field-problem">{visibleText(risk)}</span>}
+      {parents.length > 0 && <code className="muted">{parents.map((line) => line.trim()).join(' › ')}</code>}
+      {old !== null && old !== added && <code data-sign="removed">− {old.trim()}</code>}
+      {added !== null && <code data-sign="added">+ {added.trim()}</code>}
+      {risk && <span className="field-problem">{risk}</span>}
     </span>
   );
 }
@@ -118,10 +115,10 @@ export function Manual({ items }: { items: Proposal['manual'] }) {
                   .map(({ type: kind, value }) => (kind === 'regex' ? `/${value}/` : value))
                   .join(' '),
               ]
-                .map((line) => visibleText(line.trim()))
+                .map((line) => line.trim())
                 .join(' › ')}
             </code>
-            <span className="muted">{visibleText(reason)}</span>
+            <span className="muted">{reason}</span>
           </li>
         ))}
       </ul>

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { type Outputs, trpc } from '~/api/client.ts';
 import { Button } from '~/ui/button.tsx';
 import { QueryView } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { countsText, scoreText, Verdict } from '../grade.tsx';
 
 type Preview = Outputs['configurationManager']['previewRemediation'];
@@ -63,7 +62,7 @@ function Shown({ preview: { diff, predicted, stale, comparedWith } }: { preview:
               <div key={index} data-sign={SIGNS[sign]}>
                 <span aria-hidden="true">{sign === 1 ? '+' : sign === -1 ? '−' : ' '}</span>{' '}
                 {sign !== 0 && <span className="visually-hidden">{SIGNS[sign]}: </span>}
-                {visibleText(line)}
+                {line}
               </div>
             ))}
           </div>

@@ -8,7 +8,6 @@ import { TextArea } from '~/ui/fields.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { ActionMenu } from '~/ui/overlays/menu.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Proposal = Outputs['configurationManager']['getRemediation'];
 type Step = 'approve' | 'reject' | 'apply' | 'delete';
@@ -90,7 +89,7 @@ export function ExactText({ label = 'Exact commands', text, hash }: ExactTextPro
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className="code-frame" tabIndex={0} aria-label={label}>
-        <pre>{visibleText(text)}</pre>
+        <pre>{text}</pre>
       </section>
       <p className="small muted">
         SHA-256 <code className="hash">{hash}</code>
@@ -167,7 +166,7 @@ function ApplyDialog({ proposal, onClose }: StepProps) {
       <p>
         The device is backed up, must still have the configuration of the proposal, is sent these lines until
         it rejects one, and is checked again. Nothing is rolled back automatically. Approved by{' '}
-        {visibleText(approvals.map(({ username }) => username).join(', '))}.
+        {approvals.map(({ username }) => username).join(', ')}.
       </p>
       <ExactText text={config} hash={configSha256} />
     </FormDialog>

@@ -13,7 +13,6 @@ import { Details } from '~/ui/details.tsx';
 import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { PermittedLink } from '~/ui/permitted-link.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { countsText, scoreText, Verdict } from '../grade.tsx';
 import { Changes, Manual } from './changes.tsx';
 import { PreviewCard } from './preview.tsx';
@@ -86,7 +85,7 @@ function Notes({ proposal }: { proposal: Proposal }) {
     <>
       {risk && (
         <p className="note" data-tone="bad">
-          It cannot be approved: {visibleText(risk)}
+          It cannot be approved: {risk}
         </p>
       )}
       {status === 'proposed' && isAuthor && (
@@ -107,7 +106,7 @@ function Notes({ proposal }: { proposal: Proposal }) {
           It was not applied in time: make a new proposal from the report.
         </p>
       )}
-      {reason && <p className="note">Rejected: {visibleText(reason)}</p>}
+      {reason && <p className="note">Rejected: {reason}</p>}
     </>
   );
 }
@@ -133,7 +132,7 @@ function Facts({ proposal }: { proposal: Proposal }) {
           [
             'Device',
             <PermittedLink key="device" needs="configurationManager.getDevice" {...devicePath(deviceName)}>
-              {visibleText(deviceName)}
+              {deviceName}
             </PermittedLink>,
           ],
           [
@@ -146,7 +145,7 @@ function Facts({ proposal }: { proposal: Proposal }) {
             'Campaign',
             campaign && (
               <Link key="campaign" {...campaignPath(campaign.id)}>
-                {visibleText(campaign.name)}
+                {campaign.name}
               </Link>
             ),
           ],
@@ -158,7 +157,7 @@ function Facts({ proposal }: { proposal: Proposal }) {
               {...treePath(treeId)}
               search={{ version, node: nodePath }}
             >
-              {visibleText(`${treeName ? `${treeName}, ` : ''}${version}, ${nodePath}`)}
+              {`${treeName ? `${treeName}, ` : ''}${version}, ${nodePath}`}
             </PermittedLink>,
           ],
           [
@@ -168,7 +167,7 @@ function Facts({ proposal }: { proposal: Proposal }) {
               {countsText(predicted.totals)}
             </span>,
           ],
-          ['Authors', visibleText(authors.map(nameOf).join(', '))],
+          ['Authors', authors.map(nameOf).join(', ')],
           ['Created', <Time key="created" value={proposal.created} />],
           ['Expires', <Time key="expires" value={proposal.expires} />],
           [
@@ -177,8 +176,7 @@ function Facts({ proposal }: { proposal: Proposal }) {
               ? undefined
               : approvals.map(({ account, username, time, comment, configSha256 }) => (
                   <span key={`${account} ${time}`}>
-                    by {visibleText(username)}, <Time value={time} />{' '}
-                    {comment && `“${visibleText(comment)}” `}
+                    by {username}, <Time value={time} /> {comment && `“${comment}” `}
                     {configSha256 !== proposal.configSha256 && '(of another text)'}
                   </span>
                 )),

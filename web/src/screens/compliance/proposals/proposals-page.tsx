@@ -16,7 +16,6 @@ import type { Column } from '~/ui/table/data-table.tsx';
 import { ListPage } from '~/ui/table/list-page.tsx';
 import { sortOf } from '~/ui/table/sort.ts';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { countsText, Verdict } from '../grade.tsx';
 
 type Proposal = Outputs['configurationManager']['getRemediation'];
@@ -56,7 +55,7 @@ const COLUMNS: Column<Proposal>[] = [
     key: 'device',
     header: 'Device',
     sortField: 'deviceName',
-    cell: ({ id, deviceName }) => <Link {...proposalPath(id)}>{visibleText(deviceName)}</Link>,
+    cell: ({ id, deviceName }) => <Link {...proposalPath(id)}>{deviceName}</Link>,
     field: 'deviceName',
   },
   {
@@ -88,7 +87,7 @@ const COLUMNS: Column<Proposal>[] = [
     header: 'Report',
     cell: ({ reportId, nodePath }) => (
       <PermittedLink needs="configurationManager.getReport" {...reportPath(reportId)}>
-        {visibleText(nodePath)}
+        {nodePath}
       </PermittedLink>
     ),
     field: 'reportId',

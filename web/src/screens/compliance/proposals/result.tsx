@@ -6,7 +6,6 @@ import { reportPath } from '~/app/paths.ts';
 import { Badge, Progress, type Tone } from '~/ui/badge.tsx';
 import { DiffView } from '~/ui/code/editor.tsx';
 import { Details } from '~/ui/details.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { countsText } from '../grade.tsx';
 
 type Proposal = Outputs['configurationManager']['getRemediation'];
@@ -64,7 +63,7 @@ export function ResultCard({ proposal: { status, result } }: { proposal: Proposa
       )}
       <Details
         entries={[
-          ['Outcome', message && visibleText(message)],
+          ['Outcome', message && message],
           [
             'Check',
             verified === undefined ? undefined : (
@@ -101,12 +100,12 @@ export function ResultCard({ proposal: { status, result } }: { proposal: Proposa
                 // biome-ignore lint/suspicious/noArrayIndexKey: the same line may be pushed twice
                 <tr key={index}>
                   <td>
-                    <code>{visibleText(line)}</code>
+                    <code>{line}</code>
                   </td>
                   <td>
                     <Badge tone={TONES[state] ?? 'neutral'}>{state}</Badge>
                   </td>
-                  <td>{said && <code>{visibleText(said)}</code>}</td>
+                  <td>{said && <code>{said}</code>}</td>
                 </tr>
               ))}
             </tbody>

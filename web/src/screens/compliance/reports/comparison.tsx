@@ -6,7 +6,6 @@ import { searchWith } from '~/app/url-state.ts';
 import { DiffView } from '~/ui/code/editor.tsx';
 import { QueryView } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { Verdict } from '../grade.tsx';
 import { useBaseConfig } from './base-config.ts';
 
@@ -68,7 +67,7 @@ function Issues({ title, issues }: { title: string; issues: readonly Issue[] }) 
       <ul className="plain small">
         {issues.slice(0, SHOWN).map((issue) => (
           <li key={keyOf(issue)}>
-            <Verdict of={issue.severity} /> {visibleText(issue.message)}
+            <Verdict of={issue.severity} /> {issue.message}
           </li>
         ))}
       </ul>

@@ -1,7 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef } from 'react';
 import { pixels } from '~/ui/pixels.ts';
-import { visibleText } from '~/ui/visible-text.ts';
 import { toneOf } from '../grade.tsx';
 import type { Issue } from './locate.ts';
 
@@ -48,7 +47,7 @@ export function ConfigView({ label, text, issues, lines, chosen, onChoose }: Con
           const [first] = marks.get(index + 1) ?? [];
           const issue = first === undefined ? undefined : issues[first];
           const full = rows[index] ?? '';
-          const shown = visibleText(full.length > LINE_LENGTH ? `${full.slice(0, LINE_LENGTH)} …` : full);
+          const shown = full.length > LINE_LENGTH ? `${full.slice(0, LINE_LENGTH)} …` : full;
           return (
             <div
               key={index}
@@ -61,7 +60,7 @@ export function ConfigView({ label, text, issues, lines, chosen, onChoose }: Con
               {issue && first !== undefined ? (
                 <button type="button" onClick={() => onChoose(first)}>
                   <span className="visually-hidden">
-                    {`Line ${index + 1}, ${issue.severity}: ${visibleText(issue.message)}: `}
+                    {`Line ${index + 1}, ${issue.severity}: ${issue.message}: `}
                   </span>
                   {shown || ' '}
                 </button>

@@ -3,7 +3,6 @@ import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { Empty } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { Verdict } from '../grade.tsx';
 import { groupIssues, type Issue, type IssueGroup } from './locate.ts';
 
@@ -52,7 +51,7 @@ export function IssueList({ issues, lines, nodes, ownSpecId, chosen, onChoose }:
           value={spec}
           choices={[
             { value: '', label: 'All nodes' },
-            ...specIds.map((id) => ({ value: id, label: visibleText(nodes.get(id) ?? id) })),
+            ...specIds.map((id) => ({ value: id, label: nodes.get(id) ?? id })),
           ]}
           onChange={(next) => setUrl({ spec: next || undefined })}
         />
@@ -78,7 +77,7 @@ export function IssueList({ issues, lines, nodes, ownSpecId, chosen, onChoose }:
 }
 
 const nameOf = (parents: readonly string[]) =>
-  parents.length === 0 ? 'Top level' : parents.map((line) => visibleText(line.trim())).join(' › ');
+  parents.length === 0 ? 'Top level' : parents.map((line) => line.trim()).join(' › ');
 
 function JumpList({ groups, onChoose }: { groups: IssueGroup[]; onChoose: (issue: number) => void }) {
   return (
@@ -121,13 +120,13 @@ function Group({ group: { parents, issues, worst }, lines, nodes, ownSpecId, cho
         {issues.map(({ issue, index }) => (
           <li key={index} className="issue" aria-current={index === chosen ? 'true' : undefined}>
             <button type="button" onClick={() => onChoose(index)}>
-              <Verdict of={issue.severity} /> <span>{visibleText(issue.message)}</span>
+              <Verdict of={issue.severity} /> <span>{issue.message}</span>
             </button>
             <span className="muted small">
               {issue.type}
               {lines[index] !== undefined && `, line ${lines[index]}`}
               {issue.specId !== ownSpecId &&
-                `, inherited from ${visibleText(nodes.get(issue.specId) ?? 'a deleted node')}`}
+                `, inherited from ${nodes.get(issue.specId) ?? 'a deleted node'}`}
             </span>
           </li>
         ))}

@@ -11,7 +11,6 @@ import { Details } from '~/ui/details.tsx';
 import { LoadedPage, PathLink } from '~/ui/page.tsx';
 import { Loading, ProblemNote } from '~/ui/states.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { countsText } from '../grade.tsx';
 import { useBaseConfig } from './base-config.ts';
 import { Comparison } from './comparison.tsx';
@@ -55,12 +54,10 @@ function Body({ report }: { report: Report }) {
   const tree = useQuery(trpc.configurationManager.getTree.queryOptions({ treeId }, { retry: false }));
   return (
     <>
-      {status === 'notApplicable' && (
-        <div className="note">Not applicable: {visibleText(error ?? 'unknown reason')}</div>
-      )}
+      {status === 'notApplicable' && <div className="note">Not applicable: {error ?? 'unknown reason'}</div>}
       {status === 'error' && (
         <div className="note" data-tone="bad" role="alert">
-          The device could not be checked: {visibleText(error ?? 'unknown reason')}
+          The device could not be checked: {error ?? 'unknown reason'}
         </div>
       )}
       <div className="columns three">
@@ -70,13 +67,13 @@ function Body({ report }: { report: Report }) {
               [
                 'Device',
                 <Link key="device" {...devicePath(deviceName)}>
-                  {visibleText(deviceName)}
+                  {deviceName}
                 </Link>,
               ],
               [
                 'Golden config',
                 <Link key="tree" {...treePath(treeId)} search={{ version, node: nodePath }}>
-                  {visibleText(`${tree.data?.name ?? treeId}, ${version}, ${nodePath}`)}
+                  {`${tree.data?.name ?? treeId}, ${version}, ${nodePath}`}
                 </Link>,
               ],
               ['Checked', <Time key="time" value={timestamp} />],

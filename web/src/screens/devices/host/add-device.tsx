@@ -7,7 +7,6 @@ import { useDraft } from '~/ui/form/use-draft.ts';
 import { wordsIn } from '~/ui/inputs/lines.ts';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { NO_LOGIN, SECRET_FIELDS } from './host-draft.ts';
 import { DeviceTypeField, LoginFields } from './login-fields.tsx';
 
@@ -48,7 +47,7 @@ export function AddDevice({ onClose }: { onClose: () => void }) {
             ...(draft.site.trim() && { site: draft.site.trim() }),
           },
         });
-        showToast(`${visibleText(name)} is in the inventory. Test whether it responds before you use it.`);
+        showToast(`${name} is in the inventory. Test whether it responds before you use it.`);
         await refresh();
         await navigate(devicePath(name));
       }}

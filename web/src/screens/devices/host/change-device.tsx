@@ -8,7 +8,6 @@ import { TextFields } from '~/ui/form/text-fields.tsx';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import {
   customFieldsOf,
   customText,
@@ -36,14 +35,14 @@ export function ChangeDevice({ kind, host: current, onClose }: ChangeDeviceProps
   const owned = (field: string) =>
     managed.has(field) && {
       isReadOnly: true,
-      hint: `Of the inventory source ${visibleText(host.source ?? '')}`,
+      hint: `Of the inventory source ${host.source ?? ''}`,
     };
   const ownedCustom = Object.entries(customFieldsOf(host, true));
   const stored = SECRET_FIELDS.filter((field) => host[field] && opened[field] === '');
   const { name } = host;
   return (
     <FormDialog
-      title={`Change ${visibleText(name)}`}
+      title={`Change ${name}`}
       action="Save"
       size="wide"
       isOpen
@@ -56,14 +55,14 @@ export function ChangeDevice({ kind, host: current, onClose }: ChangeDeviceProps
             api.automationgateway.updateHost.mutate({ kind, name, updates: updates ?? {} }, options),
           async () => setStamp((await api.automationgateway.getHost.query({ kind, name })).lastUpdated),
         );
-        showToast(`${visibleText(name)} is saved`);
+        showToast(`${name} is saved`);
         await refresh();
       }}
     >
       {managed.size > 0 && (
         <p className="note">
-          The inventory source {visibleText(host.source ?? '')} manages this device. What the source sends
-          cannot be changed here: change it there, and read the source again.
+          The inventory source {host.source ?? ''} manages this device. What the source sends cannot be
+          changed here: change it there, and read the source again.
         </p>
       )}
       <TextFields
@@ -98,10 +97,10 @@ export function ChangeDevice({ kind, host: current, onClose }: ChangeDeviceProps
         (managed.has('device_type') ? (
           <TextField
             label="Device type"
-            value={visibleText(draft.type)}
+            value={draft.type}
             onChange={() => undefined}
             isReadOnly
-            hint={`Of the inventory source ${visibleText(host.source ?? '')}`}
+            hint={`Of the inventory source ${host.source ?? ''}`}
           />
         ) : (
           <DeviceTypeField value={draft.type} onChange={(type) => change({ type })} />
@@ -143,7 +142,7 @@ export function ChangeDevice({ kind, host: current, onClose }: ChangeDeviceProps
       {ownedCustom.length > 0 && (
         <p className="muted">
           Custom fields of the source:{' '}
-          {visibleText(ownedCustom.map(([field, value]) => `${field} = ${customText(value)}`).join(', '))}
+          {ownedCustom.map(([field, value]) => `${field} = ${customText(value)}`).join(', ')}
         </p>
       )}
     </FormDialog>

@@ -3,7 +3,6 @@ import { api, trpc } from '~/api/client.ts';
 import { useRefresh } from '~/ui/actions/use-act.ts';
 import { CheckList } from '~/ui/inputs/check-list.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { useDeviceGroups } from '../use-device-groups.ts';
 
 /** Chooses the groups that list a device. */
@@ -25,7 +24,7 @@ export function ChangeGroups({ name, onClose }: { name: string; onClose: () => v
   const changed = listed.filter((group) => isMember(group) !== group.devices.includes(name));
   return (
     <FormDialog
-      title={`Groups of ${visibleText(name)}`}
+      title={`Groups of ${name}`}
       action="Save"
       isOpen
       onClose={onClose}
@@ -51,7 +50,7 @@ export function ChangeGroups({ name, onClose }: { name: string; onClose: () => v
       />
       {matching.length > 0 && (
         <p className="muted">
-          Selections of these groups match it: {visibleText(matching.map((group) => group.name).join(', '))}.
+          Selections of these groups match it: {matching.map((group) => group.name).join(', ')}.
         </p>
       )}
     </FormDialog>

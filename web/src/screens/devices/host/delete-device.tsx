@@ -7,7 +7,6 @@ import { BulkRun } from '~/ui/actions/bulk-run.tsx';
 import { Checkbox } from '~/ui/fields.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { useRefreshDevices } from './change-device.tsx';
 
 type Device = Outputs['configurationManager']['getDevice'];
@@ -50,7 +49,7 @@ export function DeleteDevice({ device, onClose }: { device: Device; onClose: () 
   const count = backups.data?.total;
   return (
     <FormDialog
-      title={`Delete ${visibleText(name)}?`}
+      title={`Delete ${name}?`}
       action="Delete device"
       isDanger
       isOpen
@@ -58,34 +57,32 @@ export function DeleteDevice({ device, onClose }: { device: Device; onClose: () 
       isReady={nodes.length === 0 || isForced}
       onSubmit={async () => {
         await api.automationgateway.deleteHost.mutate({ kind, name, ...(isForced && { force: true }) });
-        showToast(`${visibleText(name)} is deleted`);
+        showToast(`${name} is deleted`);
         await navigate({ to: '/devices' });
         await refresh();
       }}
     >
       <p>
-        <strong>{visibleText(name)}</strong> is removed from the inventory, with its address, its stored
-        login, its known host key and its custom fields. It cannot be reached afterwards.
+        <strong>{name}</strong> is removed from the inventory, with its address, its stored login, its known
+        host key and its custom fields. It cannot be reached afterwards.
       </p>
       <p>
         What is stored about it stays: {count === undefined ? 'its backups' : backupsText(count)}, its reports
         and proposals, jobs and the audit trail.
-        {named.length > 0 && ` Groups that list it keep its name: ${visibleText(named.join(', '))}.`}
+        {named.length > 0 && ` Groups that list it keep its name: ${named.join(', ')}.`}
       </p>
-      {others.length > 0 && (
-        <p>It stays in the list of devices: {visibleText(others.join(', '))} reports it as well.</p>
-      )}
+      {others.length > 0 && <p>It stays in the list of devices: {others.join(', ')} reports it as well.</p>}
       {typeof device.source === 'string' && (
         <p className="note" data-tone="warn">
-          The inventory source {visibleText(device.source)} manages it, and adds it again when it is read,
-          unless the device is gone there as well.
+          The inventory source {device.source} manages it, and adds it again when it is read, unless the
+          device is gone there as well.
         </p>
       )}
       {nodes.length > 0 && (
         <>
           <p className="note" data-tone="warn">
-            It is assigned to golden configs: {visibleText(nodes.join('; '))}. Compliance runs of these nodes
-            will report an error for it.
+            It is assigned to golden configs: {nodes.join('; ')}. Compliance runs of these nodes will report
+            an error for it.
           </p>
           <Checkbox
             label="Delete it although golden configs name it"

@@ -5,7 +5,6 @@ import { Button } from '~/ui/button.tsx';
 import { ConfirmDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { useRefreshDevices } from './change-device.tsx';
 import type { Host } from './host-draft.ts';
 
@@ -38,9 +37,9 @@ export function RejectedKey({ host }: { host: Host }) {
             await refresh();
           }}
         >
-          From now on {visibleText(name)} is expected to show{' '}
-          {visibleText(`${seen.algorithm} ${fingerprint}`)}. Compare it on the device itself (
-          <code>ssh-keygen -l</code>) before: another key can mean that another machine answers.
+          From now on {name} is expected to show {`${seen.algorithm} ${fingerprint}`}. Compare it on the
+          device itself (<code>ssh-keygen -l</code>) before: another key can mean that another machine
+          answers.
         </ConfirmDialog>
       )}
     </div>

@@ -3,7 +3,6 @@ import { trpc } from '~/api/client.ts';
 import { Checkbox, TextArea } from '~/ui/fields.tsx';
 import { secretField, TextFields } from '~/ui/form/text-fields.tsx';
 import { SelectField } from '~/ui/inputs/select-field.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { type LoginDraft, SECRET_FIELDS, type SecretField } from './host-draft.ts';
 
 /** Most device types and credentials that are offered. */
@@ -52,7 +51,7 @@ export function LoginFields({ draft, onChange, kind, stored = [], repeated = [] 
         onChange={(next) => onChange({ credential: next })}
         choices={[
           { value: '', label: 'Its own username and password' },
-          ...names.map((value) => ({ value, label: visibleText(value) })),
+          ...names.map((value) => ({ value, label: value })),
         ]}
       />
       {credential === '' ? (
@@ -126,7 +125,7 @@ export function DeviceTypeField({ value, onChange }: { value: string; onChange: 
       onChange={onChange}
       choices={[
         ...(value === '' ? [{ value: '', label: 'Choose one' }] : []),
-        ...(isKnown ? [] : [{ value, label: visibleText(value) }]),
+        ...(isKnown ? [] : [{ value, label: value }]),
         ...known,
       ]}
     />

@@ -11,7 +11,7 @@ import { PathLink } from '~/ui/page.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
-import { nameText, visibleText } from '~/ui/visible-text.ts';
+import { nameText } from '~/ui/visible-text.ts';
 import { DeviceTemplateForm } from './device-template-form.tsx';
 import { RenderTemplate } from './render-template.tsx';
 
@@ -24,14 +24,14 @@ const COLUMNS: Column<DeviceTemplate>[] = [
   {
     key: 'types',
     header: 'Device types',
-    cell: ({ deviceOSTypes = [] }) => visibleText(deviceOSTypes.join(', ') || 'any'),
+    cell: ({ deviceOSTypes = [] }) => deviceOSTypes.join(', ') || 'any',
     field: 'deviceOSTypes',
   },
   {
     key: 'variables',
     header: 'Variables',
     wraps: true,
-    cell: ({ variables = {} }) => visibleText(Object.keys(variables).join(', ')),
+    cell: ({ variables = {} }) => Object.keys(variables).join(', '),
   },
   {
     key: 'lines',

@@ -13,7 +13,6 @@ import { CompletedField } from '~/ui/inputs/completed-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import type { DeviceTemplate } from './device-templates-page.tsx';
 
 type Rendered = Outputs['configurationManager']['applyDeviceTemplate'] & { device: string };
@@ -37,7 +36,7 @@ export function RenderTemplate({ template, onClose }: { template: DeviceTemplate
   };
   return (
     <FormDialog
-      title={`Render ${visibleText(template.name)}`}
+      title={`Render ${template.name}`}
       action="Render"
       size="wide"
       isOpen
@@ -63,7 +62,7 @@ export function RenderTemplate({ template, onClose }: { template: DeviceTemplate
       />
       {rendered && (
         <>
-          <p role="status">{visibleText(rendered.result.map(({ value }) => value).join(' '))}.</p>
+          <p role="status">{rendered.result.map(({ value }) => value).join(' ')}.</p>
           <TextView
             label="Rendered lines"
             text={linesOf(rendered).join('\n')}
@@ -107,7 +106,7 @@ function SendLines({ rendered, onSent }: { rendered: Rendered; onSent: () => voi
       {error !== undefined && <ProblemNote problem={problemOf(error)} />}
       <div className="row">
         <Button variant="danger" onPress={() => void send()} isPending={isPending}>
-          Send {linesText(lines.length)} to {visibleText(device)}
+          Send {linesText(lines.length)} to {device}
         </Button>
         <span className="muted">
           Backs up the device first, then sends these lines one by one until one is rejected.

@@ -1,4 +1,4 @@
-import { NODE_HEIGHT, NODE_WIDTH, type Place, type Places } from '~/ui/graph-layout/layout.ts';
+import type { Place, Places } from '~/ui/graph-layout/layout.ts';
 import type { Job, JobTask } from '../job-state.tsx';
 
 /** Size in pixels below which stored positions are taken for another unit: their tasks would lie on top of each other. */
@@ -26,16 +26,4 @@ export function drawnPlaces({ tasks = {} }: Job): Places | undefined {
     all.length > 0 &&
     span(all.map(({ x }) => x)) + span(all.map(({ y }) => y)) > SMALLEST_SPAN * Math.min(2, all.length);
   return isUsable ? placed : undefined;
-}
-
-/** What a picture of these places takes up, in pixels. */
-export function extentOf(places: Places) {
-  const all = [...places.values()];
-  const [left, top] = [Math.min(...all.map(({ x }) => x)), Math.min(...all.map(({ y }) => y))];
-  return {
-    left,
-    top,
-    width: Math.max(...all.map(({ x }) => x)) - left + NODE_WIDTH,
-    height: Math.max(...all.map(({ y }) => y)) - top + NODE_HEIGHT,
-  };
 }

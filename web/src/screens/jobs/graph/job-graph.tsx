@@ -16,12 +16,13 @@ import {
   type Place,
   type Places,
 } from '~/ui/graph-layout/layout.ts';
+import { centreOf, extentOf, LEAST_ZOOM, MARGIN, openingView } from '~/ui/graph-layout/opening.ts';
 import { useLayout } from '~/ui/graph-layout/use-layout.ts';
 import { Loading } from '~/ui/states.tsx';
 import { type Job, type JobTask, taskState, taskTitle } from '../job-state.tsx';
 import { type Edge, edgesOf, stepsOf } from '../task-order.ts';
 import type { StepsProps } from '../task-table.tsx';
-import { drawnPlaces, extentOf } from './drawn-places.ts';
+import { drawnPlaces } from './drawn-places.ts';
 import { type TaskFlowNode, TaskNode } from './task-node.tsx';
 import '@xyflow/react/dist/base.css';
 import './graph.css';
@@ -35,12 +36,6 @@ const KEYS = {
   'node.a11yDescription.default': OPENS,
   'node.a11yDescription.keyboardDisabled': OPENS,
 };
-
-/** Space around a graph, and the size below which its texts cannot be read. */
-const MARGIN = 24;
-const LEAST_ZOOM = 0.65;
-/** The size of a graph from left to right that does not fit: there is room above and below its steps. */
-const WIDE_ZOOM = 0.8;
 
 const SIDEWAYS = [
   { type: 'target', position: Position.Left, x: 0, y: NODE_HEIGHT / 2, width: 1, height: 1 },
@@ -204,23 +199,14 @@ function PlacedGraph({ job, chosen, onChoose, isTall, edges, places }: PlacedPro
           const room = frame.current?.clientWidth ?? extent.width;
           if (!isTall) {
             // As a whole where its texts can be read then; else what the job does now, or where it failed.
-            const whole = Math.min(
-              (room - 2 * MARGIN) / extent.width,
-              ((frame.current?.clientHeight ?? extent.height) - 2 * MARGIN) / extent.height,
+            const view = openingView(
+              extent,
+              { width: room, height: frame.current?.clientHeight ?? extent.height },
+              places.get(current ?? 'workflow_start'),
             );
-            isFollowing.current = whole < LEAST_ZOOM;
-            if (!isFollowing.current) void instance.fitView({ maxZoom: 1 });
-            else {
-              const { x, y } = centreOf(
-                places.get(current ?? 'workflow_start') ?? { x: extent.left, y: extent.top },
-              );
-              // No empty space before its first step or after its last one.
-              const half = room / 2 / WIDE_ZOOM - MARGIN;
-              const [first, last] = [extent.left + half, extent.left + extent.width - half];
-              void instance.setCenter(first > last ? x : Math.min(Math.max(x, first), last), y, {
-                zoom: WIDE_ZOOM,
-              });
-            }
+            isFollowing.current = view !== undefined;
+            if (view) void instance.setCenter(view.x, view.y, { zoom: view.zoom });
+            else void instance.fitView({ maxZoom: 1 });
             return;
           }
           // Its whole width, from the first step on: the rest follows below.
@@ -255,8 +241,6 @@ function PlacedGraph({ job, chosen, onChoose, isTall, edges, places }: PlacedPro
     </div>
   );
 }
-
-const centreOf = ({ x, y }: Place): Place => ({ x: x + NODE_WIDTH / 2, y: y + NODE_HEIGHT / 2 });
 
 /** The step at which a job is: the first that failed, or that runs; undefined: none, or it is over. */
 function currentStep(job: Job): string | undefined {

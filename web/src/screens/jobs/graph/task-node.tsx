@@ -1,6 +1,5 @@
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { memo } from 'react';
-import { visibleText } from '~/ui/visible-text.ts';
 
 export type TaskNodeData = {
   title: string;
@@ -16,18 +15,13 @@ export type TaskFlowNode = Node<TaskNodeData, 'task'>;
 export const TaskNode = memo(function TaskNode({ data, selected }: NodeProps<TaskFlowNode>) {
   const { title, state, operation, iterations, isTall } = data;
   return (
-    <div
-      className="graph-node"
-      title={visibleText(title)}
-      data-state={state}
-      data-selected={selected || undefined}
-    >
+    <div className="graph-node" title={title} data-state={state} data-selected={selected || undefined}>
       <Handle type="target" position={isTall ? Position.Top : Position.Left} isConnectable={false} />
-      <strong>{visibleText(title)}</strong>
+      <strong>{title}</strong>
       <span className="small">
         {state}
         {iterations > 1 && ` · ${iterations} iterations`}
-        {operation && ` · ${visibleText(operation)}`}
+        {operation && ` · ${operation}`}
       </span>
       <Handle type="source" position={isTall ? Position.Bottom : Position.Right} isConnectable={false} />
     </div>

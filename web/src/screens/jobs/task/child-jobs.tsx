@@ -6,7 +6,6 @@ import { useRefetchOn } from '~/api/live/use-live.ts';
 import { jobPath } from '~/app/paths.ts';
 import { Button } from '~/ui/button.tsx';
 import { QueryView } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { StateBadge, taskState, taskTitle } from '../job-state.tsx';
 import { stepsOf } from '../task-order.ts';
 import { useJob } from '../use-job.ts';
@@ -67,7 +66,7 @@ function ChildJob({ id, title, status }: { id: string; title: string; status: st
   return (
     <li className="column">
       <div className="row">
-        <Link {...jobPath(id)}>{visibleText(title)}</Link>
+        <Link {...jobPath(id)}>{title}</Link>
         <StateBadge state={status} />
         <Button variant="quiet" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
           {isOpen ? 'Hide tasks' : 'Show tasks'}
@@ -87,7 +86,7 @@ function ChildTasks({ jobId }: { jobId: string }) {
           {stepsOf(job).map(({ id, task }) => (
             <li key={id}>
               <Link {...jobPath(jobId)} search={{ task: id }}>
-                {visibleText(taskTitle(id, task))}
+                {taskTitle(id, task)}
               </Link>{' '}
               <StateBadge state={taskState(id, task, job)} />
             </li>

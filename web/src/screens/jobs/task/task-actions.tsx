@@ -9,7 +9,6 @@ import { parseObject } from '~/ui/form/parse-object.ts';
 import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { isOver, type Job, taskTitle } from '../job-state.tsx';
 import { edgesBy, edgesOf } from '../task-order.ts';
 import type { TaskProps } from './task-panel.tsx';
@@ -26,7 +25,7 @@ export function TaskActions({ job, jobId, id, task }: TaskProps) {
   };
   const before = useMemo(() => earlierThan(job, id), [job, id]);
   if (isOver(job)) return null;
-  const title = visibleText(taskTitle(id, task));
+  const title = taskTitle(id, task);
   const iteration = task.iterations?.at(-1);
   const canContinue = task.status !== 'running' && task.status !== 'complete' && id !== 'workflow_start';
   const canRevert = task.status !== 'incomplete' && before.length > 0;
@@ -154,7 +153,7 @@ function RevertDialog({
   const [to, setTo] = useState(before[0] ?? '');
   return (
     <FormDialog
-      title={`Revert from ${visibleText(taskTitle(id, job.tasks?.[id]))}`}
+      title={`Revert from ${taskTitle(id, job.tasks?.[id])}`}
       action="Revert"
       isDanger
       isOpen
@@ -171,7 +170,7 @@ function RevertDialog({
         onChange={setTo}
         choices={before.map((one) => ({
           value: one,
-          label: visibleText(taskTitle(one, job.tasks?.[one])),
+          label: taskTitle(one, job.tasks?.[one]),
         }))}
       />
     </FormDialog>

@@ -4,7 +4,6 @@ import { Fragment } from 'react';
 import { trpc } from '~/api/client.ts';
 import { useMay } from '~/api/use-may.ts';
 import { devicePath } from '~/app/paths.ts';
-import { visibleText } from '~/ui/visible-text.ts';
 
 /** The inputs in which tasks have the devices that they work on. */
 const INPUTS = ['device', 'deviceName', 'device_name', 'devicename', 'host', 'devices', 'hosts'];
@@ -39,6 +38,6 @@ export const TaskDevices = ({ names }: { names: readonly string[] }) =>
   names.map((name, place) => (
     <Fragment key={name}>
       {place > 0 && ', '}
-      <Link {...devicePath(name)}>{visibleText(name)}</Link>
+      <Link {...devicePath(name)}>{name}</Link>
     </Fragment>
   ));

@@ -5,7 +5,6 @@ import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { Details } from '~/ui/details.tsx';
 import { Duration, Time } from '~/ui/time.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { type Job, type JobTask, StateBadge, taskState, taskTitle } from '../job-state.tsx';
 import { errorText, spanOf } from '../task-order.ts';
 import { ChildJobs } from './child-jobs.tsx';
@@ -34,18 +33,18 @@ export function TaskPanel(props: TaskProps) {
   return (
     <section className="card task-panel" aria-label="Task">
       <div className="page-head">
-        <h2 ref={heading}>{visibleText(taskTitle(id, task))}</h2>
+        <h2 ref={heading}>{taskTitle(id, task)}</h2>
         <StateBadge state={state} />
         <Button variant="quiet" onPress={() => setUrl({ task: undefined, iteration: undefined })}>
           Close
         </Button>
       </div>
-      {task.description && <p className="muted">{visibleText(task.description)}</p>}
+      {task.description && <p className="muted">{task.description}</p>}
       <TaskActions {...props} />
       <Details
         entries={[
           ['Id', <code key="id">{id}</code>],
-          ['Operation', visibleText([task.app, task.name].filter(Boolean).join(' · '))],
+          ['Operation', [task.app, task.name].filter(Boolean).join(' · ')],
           [
             devices.length === 1 ? 'Device' : 'Devices',
             devices.length > 0 && <TaskDevices names={devices} />,

@@ -9,15 +9,15 @@ import {
   Position,
   ReactFlow,
 } from '@xyflow/react';
-import { memo, useMemo } from 'react';
+import { memo, useMemo, useRef } from 'react';
 import type { Outputs } from '~/api/client.ts';
 import { useUrlState } from '~/app/url-state.ts';
 import { Button } from '~/ui/button.tsx';
 import { JsonView } from '~/ui/code/json-view.tsx';
 import { type LayoutRequest, NODE_HEIGHT, NODE_WIDTH, type Places } from '~/ui/graph-layout/layout.ts';
+import { extentOf, openingView } from '~/ui/graph-layout/opening.ts';
 import { useLayout } from '~/ui/graph-layout/use-layout.ts';
 import { Loading } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import '@xyflow/react/dist/style.css';
 import './workflow.css';
 
@@ -32,6 +32,8 @@ const COLOURS: Record<string, string> = {
   loop: 'var(--info)',
 };
 
+/** The task with which every workflow begins. */
+const FIRST = 'workflow_start';
 const NODE_TYPES = { task: memo(TaskBox) };
 /** What screen readers say of a task beside its name; that of the library speaks of moving and deleting it. */
 const OPENS = 'Enter opens the task.';
@@ -55,10 +57,11 @@ export function WorkflowCanvas({ workflow }: { workflow: Workflow }) {
     () => placed?.map((node) => ({ ...node, selected: node.id === chosen })),
     [placed, chosen],
   );
+  const frame = useRef<HTMLElement>(null);
   if (!nodes) return <Loading what="Laying out the graph" />;
   return (
     <>
-      <section className="workflow-canvas" aria-label="Graph">
+      <section className="workflow-canvas" aria-label="Graph" ref={frame}>
         <ReactFlow
           nodes={nodes}
           edges={edges}
@@ -73,17 +76,22 @@ export function WorkflowCanvas({ workflow }: { workflow: Workflow }) {
           edgesFocusable={false}
           ariaLabelConfig={KEYS}
           minZoom={0.05}
-          fitView
-          fitViewOptions={{ minZoom: 0.3, maxZoom: 1 }}
+          onInit={(instance) => {
+            const { clientWidth: width = 0, clientHeight: height = 0 } = frame.current ?? {};
+            const view =
+              places && openingView(extentOf(places), { width, height }, places.get(chosen ?? FIRST));
+            if (view) void instance.setCenter(view.x, view.y, { zoom: view.zoom });
+            else void instance.fitView({ maxZoom: 1 });
+          }}
         >
           <Background />
-          <Controls showInteractive={false} />
+          <Controls showInteractive={false} fitViewOptions={{ maxZoom: 1 }} />
         </ReactFlow>
       </section>
       {task && (
         <section className="card" aria-label="Task">
           <div className="row">
-            <h2>{visibleText(task.summary || task.name)}</h2>
+            <h2>{task.summary || task.name}</h2>
             <code>{chosen}</code>
             <Button onPress={() => onChoose(undefined)}>Close</Button>
           </div>
@@ -96,11 +104,11 @@ export function WorkflowCanvas({ workflow }: { workflow: Workflow }) {
 
 function TaskBox({ data: { title, detail, taskKey } }: NodeProps<TaskNode>) {
   return (
-    <div className="task-box" title={visibleText(title)}>
+    <div className="task-box" title={title}>
       <Handle type="target" position={Position.Left} />
-      <strong>{visibleText(title)}</strong>
+      <strong>{title}</strong>
       <span className="muted small">
-        {taskKey} {visibleText(detail)}
+        {taskKey} {detail}
       </span>
       <Handle type="source" position={Position.Right} />
     </div>

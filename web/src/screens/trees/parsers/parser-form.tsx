@@ -6,7 +6,6 @@ import { saveOver } from '~/ui/form/save-over.ts';
 import { useDraft } from '~/ui/form/use-draft.ts';
 import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import { rulesIn, rulesText } from './lex-rules.ts';
 import type { Parser } from './parsers-page.tsx';
 import { TryParser } from './try-parser.tsx';
@@ -73,7 +72,7 @@ export function ParserForm({ parser, onClose, onDone }: ParserFormProps) {
           value={template}
           choices={[
             { value: '', label: 'Choose one' },
-            ...builtIn.map((one) => ({ value: one.name, label: visibleText(one.name) })),
+            ...builtIn.map((one) => ({ value: one.name, label: one.name })),
           ]}
           onChange={takeOver}
           from={parsers}

@@ -12,7 +12,7 @@ import { PathLink } from '~/ui/page.tsx';
 import { saveFile } from '~/ui/table/csv.ts';
 import type { Column } from '~/ui/table/data-table.tsx';
 import { Time } from '~/ui/time.tsx';
-import { nameText, visibleText } from '~/ui/visible-text.ts';
+import { nameText } from '~/ui/visible-text.ts';
 import { ParserForm } from './parser-form.tsx';
 import { TryParser } from './try-parser.tsx';
 
@@ -31,7 +31,7 @@ const COLUMNS: Column<Parser>[] = [
   {
     key: 'template',
     header: 'Based on',
-    cell: ({ template, builtin }) => visibleText(builtin ? '' : (template ?? '')),
+    cell: ({ template, builtin }) => (builtin ? '' : (template ?? '')),
     field: 'template',
   },
   {

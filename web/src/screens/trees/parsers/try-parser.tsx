@@ -6,7 +6,6 @@ import { Button } from '~/ui/button.tsx';
 import { TextView } from '~/ui/code/text-view.tsx';
 import { TextArea } from '~/ui/fields.tsx';
 import { ProblemNote } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Parsed = Outputs['configurationManager']['testParser'];
 type Line = Parsed['lines'][number];
@@ -83,7 +82,7 @@ export function TryParser({ source, isReady = true }: TryParserProps) {
             <ul>
               {parsed.warnings.slice(0, LISTED).map(({ line, reason }) => (
                 <li key={`${line} ${reason}`}>
-                  Line {line}: {visibleText(reason)}
+                  Line {line}: {reason}
                 </li>
               ))}
             </ul>

@@ -9,7 +9,6 @@ import { noteOf, type TemplateNote } from '~/ui/code/notes.tsx';
 import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { counted } from '~/ui/quantities.ts';
 import { Loading, ProblemNote } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import type { Place } from '../place.ts';
 
 type Checked = Outputs['configurationManager']['checkConfiguration'];
@@ -101,7 +100,7 @@ export function LiveCheck({ place, template, platform, isDraft, onNotes, onBegin
           { value: '', label: 'Choose one' },
           ...list.map(({ id, name, date }) => ({
             value: id,
-            label: visibleText(`${name}${devices.has(name) ? ' (of this node)' : ''}, ${date ?? 'no date'}`),
+            label: `${name}${devices.has(name) ? ' (of this node)' : ''}, ${date ?? 'no date'}`,
           })),
         ]}
         onChange={(next) => setUrl({ against: next || undefined })}
@@ -127,8 +126,7 @@ export function LiveCheck({ place, template, platform, isDraft, onNotes, onBegin
 
 function Outcome({ checked, isDraft }: { checked: Checked; isDraft: boolean }) {
   const { status, error, totals, issues } = checked;
-  if (status === 'error')
-    return <p className="field-problem">{visibleText(error ?? 'It could not be checked.')}</p>;
+  if (status === 'error') return <p className="field-problem">{error ?? 'It could not be checked.'}</p>;
   return (
     <div role="status" aria-label="Check">
       <p>
@@ -140,8 +138,8 @@ function Outcome({ checked, isDraft }: { checked: Checked; isDraft: boolean }) {
         {issues.slice(0, SHOWN).map(({ severity, message, specId, parents, type }) => (
           <li key={JSON.stringify([specId, type, parents, message])}>
             <Badge tone={TONES[severity] ?? 'neutral'}>{severity}</Badge>{' '}
-            {parents.length > 0 && <span className="muted">{visibleText(parents.join(' › '))} › </span>}
-            {visibleText(message)}
+            {parents.length > 0 && <span className="muted">{parents.join(' › ')} › </span>}
+            {message}
           </li>
         ))}
       </ul>

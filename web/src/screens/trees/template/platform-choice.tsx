@@ -5,7 +5,6 @@ import { Button } from '~/ui/button.tsx';
 import { SelectField } from '~/ui/inputs/select-field.tsx';
 import { FormDialog } from '~/ui/overlays/dialog.tsx';
 import { QueryView } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 
 type Spec = Outputs['configurationManager']['getNode']['spec'];
 type Sections = NonNullable<Spec['sections']>;
@@ -51,10 +50,10 @@ export function PlatformChoice({ spec, platform, mayEdit, onChoose, onRemove }: 
         label="Rules for the platform"
         value={platform ?? ''}
         choices={[
-          { value: '', label: `${visibleText(spec.deviceType)} (the platform of the tree)` },
+          { value: '', label: `${spec.deviceType} (the platform of the tree)` },
           ...others.map((name) => ({
             value: name,
-            label: `${visibleText(name)}${stored.includes(name) ? '' : ' (not saved yet)'}`,
+            label: `${name}${stored.includes(name) ? '' : ' (not saved yet)'}`,
           })),
         ]}
         onChange={(name) => onChoose(name || undefined)}
@@ -75,8 +74,8 @@ export function PlatformChoice({ spec, platform, mayEdit, onChoose, onRemove }: 
           onSubmit={() => onRemove(platform)}
         >
           <p>
-            The rules of this node for {visibleText(platform)} are deleted. Devices of this platform are then
-            checked with the rules of the other nodes above them alone.
+            The rules of this node for {platform} are deleted. Devices of this platform are then checked with
+            the rules of the other nodes above them alone.
           </p>
         </FormDialog>
       )}
@@ -113,7 +112,7 @@ function AddPlatform({ taken, onAdd, onClose }: AddPlatformProps) {
               ...list
                 .map(({ name }) => name)
                 .filter((name) => !taken.includes(name))
-                .map((name) => ({ value: name, label: visibleText(name) })),
+                .map((name) => ({ value: name, label: name })),
             ]}
             onChange={setPlatform}
           />

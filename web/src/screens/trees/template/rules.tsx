@@ -9,7 +9,6 @@ import { Badge, type Tone } from '~/ui/badge.tsx';
 import { Button } from '~/ui/button.tsx';
 import { showToast } from '~/ui/overlays/toast.tsx';
 import { ProblemNote, QueryView } from '~/ui/states.tsx';
-import { visibleText } from '~/ui/visible-text.ts';
 import type { Place } from '../place.ts';
 import { changedAt, type FlatRule, flatten, type Line } from './rule-lines.ts';
 
@@ -46,7 +45,7 @@ export function Rules({ place, node, root }: { place: Place; node: NodeDetail; r
                 <>
                   Inherited from{' '}
                   <Link to="." search={searchWith({ node: path })}>
-                    {visibleText(path)}
+                    {path}
                   </Link>
                 </>
               )}
@@ -57,7 +56,7 @@ export function Rules({ place, node, root }: { place: Place; node: NodeDetail; r
                   <RuleTable spec={spec} mayEdit={isOwn && may('configurationManager.updateSpec')} />
                   {Object.entries(spec.sections ?? {}).map(([platform, { lines = [] }]) => (
                     <section key={platform} aria-label={`Rules for ${platform}`}>
-                      <h4>For {visibleText(platform)}</h4>
+                      <h4>For {platform}</h4>
                       <RuleTable spec={{ ...spec, lines }} mayEdit={false} />
                     </section>
                   ))}
@@ -173,7 +172,7 @@ type RuleRowProps = { rule: FlatRule; mayEdit: boolean; onChange: (change: Parti
 
 function RuleRow({ rule: { text, depth, line }, mayEdit, onChange }: RuleRowProps) {
   const { severity = 'warning', evalMode = 'required', fixMode = 'manual' } = line;
-  const shown = visibleText(text);
+  const shown = text;
   return (
     <tr>
       <td>

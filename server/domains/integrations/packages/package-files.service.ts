@@ -119,6 +119,9 @@ export async function fetchPackage(source: string, directory: string, mostBytes 
   }
 }
 
+/** Codes of errors that say that the reader of a stream has ended. */
+const LEFT_UNREAD = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
+
 /** Unpacks a .tgz file. What comes out is counted before it is on the disk: a thousandth of it may be in the file. */
 async function unpack(
   archive: string,
@@ -140,7 +143,8 @@ async function unpack(
   };
   const fault = await pipeline(createReadStream(archive), createGunzip(), counted, tar.stdin).then(
     () => null,
-    (error: Error) => error,
+    // tar reads no further than the end of the archive, which padding may follow: its exit code says whether it found that.
+    (error: NodeJS.ErrnoException) => (LEFT_UNREAD.has(error.code ?? '') ? null : error),
   );
   if (fault) tar.kill('SIGKILL');
   const [code] = await ended;

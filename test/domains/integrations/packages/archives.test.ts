@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { fetchPackage } from '#server/domains/integrations/packages/package-files.service.ts';
 import { makeFolder } from '../../../helpers/folder.ts';
@@ -25,6 +25,15 @@ test('an archive of a package is unpacked', async () => {
   expect(await readFile(join(found, 'a.txt'), 'utf8')).toBe('one');
   await discard();
   expect(await readdir(target)).toEqual([]);
+});
+
+test('an archive with padding behind its end is unpacked', async () => {
+  const bytes = gunzipSync(await readFile(await packed('padded', { 'a.txt': 'one' })));
+  const archive = join(folder, 'padding.tgz');
+  await writeFile(archive, gzipSync(Buffer.concat([bytes, Buffer.alloc(4 * MIB)])));
+  const { folder: found, discard } = await fetchPackage(archive, target);
+  expect(await readFile(join(found, 'a.txt'), 'utf8')).toBe('one');
+  await discard();
 });
 
 test('an archive that unpacks to more than the limit is rejected, and nothing of it stays', async () => {

@@ -23,5 +23,9 @@ test('a report names the parts of slow commands alone, the slowest first', () =>
 });
 
 test('an answer without times, as of a device that failed, counts as time of the request', () => {
-  expect(commandTime(500, 's0', { code: 'BAD_GATEWAY' })).toMatchObject({ request: 500, thread: 0, command: 0 });
+  expect(commandTime(500, 's0', { code: 'BAD_GATEWAY' })).toMatchObject({
+    request: 500,
+    thread: 0,
+    command: 0,
+  });
 });

@@ -51,7 +51,7 @@ export function indentFlushSections(
   return { text: indented.join('\n'), warnings };
 }
 
-/** Returns whether sections are closed, and no more of them have an indented first line than one at the very left. */
+/** Returns whether sections are closed, and more of those that are known have their first line at the very left than indented. */
 function isFlush(lines: readonly string[], { top, closes }: FlushSections): boolean {
   let opens = false;
   let isClosed = false;
@@ -63,7 +63,7 @@ function isFlush(lines: readonly string[], { top, closes }: FlushSections): bool
     isClosed ||= words === closes;
     opens = top.test(words);
   }
-  return isClosed && indented <= 0;
+  return isClosed && indented < 0;
 }
 
 /** Matches the lines that open sections with those that close them. */

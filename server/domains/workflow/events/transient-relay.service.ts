@@ -22,6 +22,7 @@ export function openTransientRelay(
   const queue: string[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
+  let isRelaying = false;
 
   const followedJobs = () => new Set([...streams].flatMap(({ progress }) => [...progress]));
   const missed = () => {
@@ -35,7 +36,10 @@ export function openTransientRelay(
     const events = await readTransient(db, texts);
     for (const stream of streams) stream.pass(events);
   };
+  /** One at a time: events that arrive while others are read follow them. */
   const relayAll = async () => {
+    if (isRelaying) return;
+    isRelaying = true;
     // In the next turn: what arrives together is read together.
     await new Promise(setImmediate);
     while (queue.length > 0) {
@@ -44,6 +48,7 @@ export function openTransientRelay(
         missed();
       });
     }
+    isRelaying = false;
   };
   const keepFollowing = () => {
     if (isClosed) return;
@@ -59,8 +64,10 @@ export function openTransientRelay(
 
   return {
     pass(text) {
-      if (text === undefined) missed();
-      else if (streams.size > 0 && queue.push(text) === 1) void relayAll();
+      if (text === undefined) return missed();
+      if (streams.size === 0) return;
+      queue.push(text);
+      void relayAll();
     },
     keepFollowing,
     close() {

@@ -83,7 +83,10 @@ export const Pronghorn = z
     export: AdapterTypeName.describe('The adapter type: class of the package, and app of its tasks'),
     title: z.string().max(200).optional().describe('Name of the adapter for people'),
     src: z.string().max(500).optional().describe('File that exports the class'),
-    type: z.literal('Adapter').optional().describe('Kind of package'),
+    type: z
+      .literal('Adapter', 'must be "Adapter": packages of applications cannot be added')
+      .optional()
+      .describe('Kind of package'),
     methods: z.array(Method).max(MOST_METHODS).describe('Methods of the adapter'),
   })
   .meta({

@@ -58,6 +58,13 @@ describe('a package that cannot be used', () => {
     expect(() => readPackage({ ...filesNow, pronghorn: { methods: 7 } })).toThrow(/pronghorn\.json\./);
   });
 
+  test('is rejected as that of an application where it is one', async () => {
+    const application = { ...(await pronghorn()), type: 'Application' };
+    expect(() => readPackage({ ...filesNow, pronghorn: application })).toThrow(
+      'pronghorn.json.type: must be "Adapter": packages of applications cannot be added',
+    );
+  });
+
   test('is described with what its source and its catalogue do not share', async () => {
     const sources = ['class A {\n  getItem(a, b, callback) {\n  }\n}\n'];
     const { warnings, needs } = readPackage(

@@ -124,7 +124,7 @@ const REPLACED = new Set([
 ]);
 
 /** Modules that generated packages declare to need, for scripts and tests of their authors alone. */
-const FOR_AUTHORS = new Set(['acorn', 'dns-lookup-promise', 'mocha-param', 'semver']);
+const FOR_AUTHORS = new Set(['acorn', 'dns-lookup-promise', 'mocha-param', 'nyc', 'semver']);
 
 /** Returns the modules of other packages that the sources load, and those that the package declares to need. */
 function needsOf(

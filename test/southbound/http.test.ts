@@ -6,6 +6,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { openHttp } from '#server/southbound/http/http.ts';
@@ -205,6 +206,32 @@ test('a failed handshake says what is wrong: authority, name, time, or no TLS', 
   const expired = authority.issue({ ...own, until: new Date(Date.now() - 60_000) });
   expect(await faultOf(serving(expired), trusted)).toMatch(/not valid at this time/);
   expect(await faultOf(createHttpServer(), trusted)).toBe('the host does not speak TLS');
+});
+
+test('a certificate may be for the name or the address that a connection states, of which only a name is sent', async () => {
+  const authority = openAuthority();
+  const sent: unknown[] = [];
+  const server = createHttpsServer(
+    authority.issue({ names: ['api.example', '192.0.2.7'] }),
+    ({ socket }, response) => {
+      sent.push((socket as TLSSocket & { servername: string | false }).servername);
+      response.end();
+    },
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const statusWith = (serverName: string) =>
+    openHttp({ allowPrivateTargets: true })
+      .send(
+        { ...target, connectionKey: serverName, tls: { ca: authority.ca, serverName } },
+        { method: 'GET', url, headers: {} },
+        { signal: AbortSignal.timeout(5000), maxBytes: 1000 },
+      )
+      .then(({ status }) => status);
+  expect([await statusWith('api.example'), await statusWith('192.0.2.7')]).toEqual([200, 200]);
+  await expect(statusWith('192.0.2.8')).rejects.toThrow('the certificate is for another name');
+  expect(sent).toEqual(['api.example', false]);
+  server.close();
 });
 
 /** A program that requests the URL in its first argument, and prints the status. */

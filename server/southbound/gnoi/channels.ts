@@ -1,7 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { isIP, isIPv6 } from 'node:net';
-import { createSecureContext } from 'node:tls';
-import { type ChannelOptions, Client, connectivityState, credentials } from '@grpc/grpc-js';
+import { type ConnectionOptions, createSecureContext } from 'node:tls';
+import {
+  type ChannelCredentials,
+  type ChannelOptions,
+  Client,
+  connectivityState,
+  credentials,
+} from '@grpc/grpc-js';
 import { addressOf } from './address.ts';
 import { connectionFailed, tlsFailed, tooSlow } from './failures.ts';
 import type { GnoiTarget } from './ports.ts';
@@ -118,22 +124,40 @@ function securityOf(target: GnoiTarget) {
   }
   try {
     const context = createSecureContext({ ...(ca && { ca }), ...(cert && { cert, key }) });
-    return credentials.createFromSecureContext(context, { rejectUnauthorized: !skipVerify });
+    const verified = credentials.createFromSecureContext(context, { rejectUnauthorized: !skipVerify });
+    return isIP(nameOf(target)) ? withoutServerName(verified) : verified;
   } catch {
     throw tlsFailed(target, 'the certificates or the key of the host cannot be read as PEM text');
   }
 }
 
-function optionsOf({ host, port, tls }: GnoiTarget): ChannelOptions {
-  const name = tls.serverName || (isIP(host) ? '' : host);
+/** Returns the name or address that the certificate of a target is for. */
+const nameOf = ({ host, tls }: GnoiTarget): string => tls.serverName || host;
+
+/**
+ * Makes credentials send no server name: the library sends addresses as names, which RFC 6066 forbids and Node 26 rejects.
+ * It has no option for this, and its version is pinned.
+ */
+function withoutServerName(secure: ChannelCredentials): ChannelCredentials {
+  const create = secure._createSecureConnector.bind(secure);
+  secure._createSecureConnector = (...parameters) => {
+    const connector = create(...parameters);
+    const { connectionOptions } = connector as unknown as { connectionOptions: ConnectionOptions };
+    delete connectionOptions.servername;
+    return connector;
+  };
+  return secure;
+}
+
+function optionsOf(target: GnoiTarget): ChannelOptions {
+  const { host, port, tls } = target;
   return {
     // The address was checked: no proxy and no second resolution may replace it.
     'grpc.enable_http_proxy': 0,
     'grpc.service_config_disable_resolution': 1,
     'grpc.use_local_subchannel_pool': 1,
     'grpc.default_authority': `${isIPv6(host) ? `[${host}]` : host}:${port}`,
-    // TLS sends no server name for an address.
-    ...(tls.enabled && name && { 'grpc.ssl_target_name_override': name }),
+    ...(tls.enabled && { 'grpc.ssl_target_name_override': nameOf(target) }),
     'grpc.initial_reconnect_backoff_ms': 500,
     'grpc.max_reconnect_backoff_ms': 5000,
     'grpc.keepalive_time_ms': PING_MS,

@@ -4,6 +4,7 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import { hostFault } from '#server/kernel/targets/targets.ts';
 import { checkedLookup } from '../lookup.ts';
+import { tlsNameOptions } from '../tls-name.ts';
 import { ACCEPTED_CODINGS } from './content-encoding.ts';
 import { exchangeBytes } from './exchange.ts';
 import { connectionFailed, rejectedBy, tooSlow } from './failures.ts';
@@ -106,7 +107,7 @@ const tlsOptions = ({ rejectUnauthorized, ca, cert, key, serverName }: TlsSettin
   ...(ca && { ca }),
   ...(cert && { cert }),
   ...(key && { key }),
-  ...(serverName && { servername: serverName }),
+  ...(serverName && tlsNameOptions(serverName)),
 });
 
 /** Returns a function that finds the agent of a connection; agents do not share connections. */

@@ -1,6 +1,5 @@
 import { connect, isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import {
   AndFilter,
   Client,
@@ -17,6 +16,7 @@ import { ServiceError } from '#server/kernel/errors.ts';
 import { addressFault, hostFault } from '#server/kernel/targets/targets.ts';
 import { connectionFailed, rejectedBy, tooSlow } from '../http/failures.ts';
 import { lookupAll } from '../lookup.ts';
+import { tlsNameOptions } from '../tls-name.ts';
 import { type Bounded, boundAnswers, MOST_MS, TOO_MUCH } from './bounded-answers.ts';
 import type { LdapCondition, LdapConnection, LdapPort, LdapSearch, LdapTarget } from './ports.ts';
 
@@ -136,12 +136,9 @@ async function open(target: LdapTarget, { allowPrivateTargets, resolve, mostMs }
   const secure = url.protocol === 'ldaps:';
   const port = Number(url.port || (secure ? 636 : 389));
   const address = await answeringOf(addresses.slice(0, MOST_ADDRESSES), port);
-  const serverName = target.serverName ?? host;
   // Without `host`: it would be dialled instead of the address that was checked.
   const tls = {
-    checkServerIdentity: (_: string, certificate: PeerCertificate) =>
-      checkServerIdentity(serverName, certificate),
-    ...(isIP(serverName) === 0 && { servername: serverName }),
+    ...tlsNameOptions(target.serverName ?? host),
     ...(target.ca && { ca: target.ca }),
     minVersion: 'TLSv1.2' as const,
   };

@@ -28,7 +28,7 @@ export const LOGIN = { username: 'svc', password: 'Gnoi-Secret-5' };
 /**
  * A gateway with gNOI targets, which end with the test file. The host `leaf` of its inventory is the target `plain`, which
  * speaks without TLS; `secure` has a certificate for its address, `mutual` asks for one too, that of `other` is for another
- * name, that of `old` has ended, and `silent` never answers.
+ * name and another address, that of `old` has ended, and `silent` never answers.
  */
 export async function openTracing() {
   const gateway = await openGateway();
@@ -39,7 +39,7 @@ export async function openTracing() {
   const plain = await openGnoiTarget();
   const secure = await openGnoiTarget({ tls: identity });
   const mutual = await openGnoiTarget({ tls: identity, clientCa: authority.ca });
-  const other = await openGnoiTarget({ tls: authority.issue({ names: ['elsewhere.example'] }) });
+  const other = await openGnoiTarget({ tls: authority.issue({ names: ['elsewhere.example', '192.0.2.7'] }) });
   const old = await openGnoiTarget({ tls: authority.issue({ names, until: new Date(Date.now() - 1000) }) });
   const silent = await openSilentPort();
   afterAll(() => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:tls';
+import { createServer, type TLSSocket } from 'node:tls';
 import { Server, ServerCredentials, type ServerWritableStream } from '@grpc/grpc-js';
 import { expect, test } from 'vitest';
 import { openTracing } from '../../helpers/devices/tracing.ts';
@@ -70,6 +70,28 @@ test('a host with nothing in common for TLS is not said to reject a certificate'
       'TLS_FAILED',
       'uncommon: the host rejects the handshake: it has no version, cipher or group in common, or requires a client certificate',
     ]);
+  } finally {
+    server.close();
+  }
+});
+
+test('TLS sends the name of a host, and none where the host is an address', async () => {
+  const { key, cert } = authority.issue({ names: ['127.0.0.1', 'localhost'] });
+  const names: unknown[] = [];
+  const server = createServer({ key, cert, ALPNProtocols: ['h2'] }, (socket) => {
+    names.push((socket as TLSSocket & { servername: string | false }).servername);
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    const tls = { enabled: true, ca: authority.ca };
+    await host('unnamed', { port, tls });
+    await host('named', { port, host: 'localhost', tls });
+    await failed({ host: 'unnamed' });
+    const unnamed = names.splice(0);
+    await failed({ host: 'named' });
+    expect([new Set(unnamed), new Set(names)]).toEqual([new Set([false]), new Set(['localhost'])]);
   } finally {
     server.close();
   }

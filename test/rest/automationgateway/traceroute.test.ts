@@ -151,10 +151,11 @@ test.skipIf(!isLong)(
     await host('tls', { port: secure.port, tls: { enabled: true, ca } });
     await host('tls-name', { port: other.port, tls: { enabled: true, ca, serverName: 'elsewhere.example' } });
     await host('tls-dns', { port: secure.port, host: 'localhost', tls: { enabled: true, ca } });
+    await host('tls-address', { port: other.port, tls: { enabled: true, ca, serverName: '192.0.2.7' } });
     await host('tls-any', { port: other.port, tls: { enabled: true, skipVerify: true } });
     const { cert, key } = authority.issue();
     await host('tls-mutual', { port: mutual.port, tls: { enabled: true, ca, cert, key } });
-    for (const name of ['tls', 'tls-name', 'tls-dns', 'tls-any', 'tls-mutual']) {
+    for (const name of ['tls', 'tls-name', 'tls-dns', 'tls-address', 'tls-any', 'tls-mutual']) {
       expect((await traced({ host: name })).result.reached).toBe(true);
     }
   },

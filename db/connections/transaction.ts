@@ -12,7 +12,7 @@ export interface TransactionLine {
 }
 
 /** `lost` of a connection without a transaction. Made once: a function of the last one would hold all that its request allocated. */
-export const ignoreLoss = () => undefined;
+export const ignoreLoss = (): void => {};
 
 /**
  * Runs a transaction on a connection that nobody else uses meanwhile. Its statements are rejected once the connection is lost or
@@ -21,6 +21,12 @@ export const ignoreLoss = () => undefined;
  * A statement may still be under way when `run` has finished: COMMIT follows it, and when it fails, so does the transaction.
  * Insertions are held until the next statement or the end. Where nothing was sent before the end, they are one statement,
  * which needs neither BEGIN nor COMMIT.
+ *
+ * @param sentAs how statements are sent on this connection
+ * @param run sends the statements of the transaction
+ * @param lose called when the connection is lost and does not know it yet
+ * @returns what `run` returns, once the transaction is committed
+ * @throws Error the failure of `run` or of a statement, or that the connection was closed
  */
 export async function transaction<T>(
   line: TransactionLine,

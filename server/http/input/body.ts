@@ -93,7 +93,8 @@ async function readBytes(incoming: IncomingMessage, limit: BodyLimit): Promise<B
     incoming.readableLength > 0 &&
     incoming.readableLength === declaredLength(incoming)
   ) {
-    const bytes: Buffer = incoming.read();
+    // Without a length, Node 26 returns the first piece alone.
+    const bytes: Buffer = incoming.read(incoming.readableLength);
     // Node takes the next request of the connection once this one has ended.
     incoming.resume();
     return bytes;

@@ -174,7 +174,7 @@ describeInBrowser('a browser in which something is missing or wrong', async () =
 
   test('asks before Back takes away what is typed into a dialog, and stays if it may not', async () => {
     const page = await signInWith(['admin'], '/devices');
-    await page.getByRole('link', { name: 'Admin' }).click();
+    await page.getByRole('link', { name: 'Admin', exact: true }).click();
     await page
       .getByRole('navigation', { name: 'Administration' })
       .getByRole('link', { name: 'Groups' })

@@ -18,7 +18,7 @@ interface MigrationOptions {
   folder?: string;
   /** How long to wait for a database that cannot be reached. */
   patienceMs?: number;
-  /** Called at once, and every few seconds, while the database cannot be reached. */
+  /** Called at once, and every few seconds, while the database cannot be reached; once where the migrations take longer. */
   waiting?: (line: string) => void;
   /** Stops waiting. */
   signal?: AbortSignal | undefined;
@@ -54,6 +54,7 @@ export async function migrate(
   let reason = '';
   const report = () => waiting(`waiting for the database at ${addressOf(connection)}${reason}`);
   let telling: NodeJS.Timeout | undefined;
+  let migrating: NodeJS.Timeout | undefined;
   // Reports a host that never answers before the connection attempt times out.
   const slow = setTimeout(() => {
     telling ??= startReporting(report);
@@ -68,6 +69,11 @@ export async function migrate(
           clearTimeout(slow);
           clearInterval(telling);
           telling = undefined;
+          migrating ??= setTimeout(
+            waiting,
+            REPORT_AFTER_MS,
+            'bringing the tables up to date, here or in another process',
+          );
         },
       });
       if (failure === undefined) return;
@@ -80,6 +86,7 @@ export async function migrate(
     }
   } finally {
     clearTimeout(slow);
+    clearTimeout(migrating);
     clearInterval(telling);
   }
 }

@@ -30,6 +30,8 @@ docs/operations.md describes each of them.
 `;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
+// Where a line cannot be written, as on a full disk, the work continues without it.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 /** Writes one line for the operator. For a failed statement it is the cause: the statement itself may hold secrets. */
 async function printError(error: unknown) {

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
@@ -8,7 +8,7 @@ import { verifyBackup } from '#db/backup/verify.ts';
 import { writeBackup } from '#db/backup/write.ts';
 import { openDatabase, rows } from '#db/client.ts';
 import { migrate, migrateTo, migrationTimes } from '#db/migrate.ts';
-import { backUpWhenDue } from '#server/app/work/scheduled-backups.ts';
+import { backUpWhenDue, forgetSchedule } from '#server/app/work/scheduled-backups.ts';
 import { measureDatabase } from '#server/domains/health/figures.service.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { createDatabase, databaseOn, dropDatabase } from '../helpers/lists/databases.ts';
@@ -98,6 +98,56 @@ test('a backup is made when it is due, by one process of several, and the oldest
   expect(next?.seconds).toBeGreaterThan(800);
   expect(next?.seconds).toBeLessThan(1000);
   expect(await measureDatabase(db)).toMatchObject({ nextBackup: 7000 });
+});
+
+test('a shorter interval makes a backup due at once, and a wrong clock costs none of them', async () => {
+  const directory = join(folder, 'clocks');
+  await mkdir(directory);
+  let at = Date.UTC(2026, 5, 1);
+  const job = (everyHours: number) => ({
+    db,
+    schedule: { directory, everyHours, keep: 2 },
+    log: pino({ level: 'silent' }),
+    now: () => new Date(at),
+    write,
+  });
+  await rows(db, sql`delete from installation where name in ('next-backup', 'backup-due')`);
+  expect(await backUpWhenDue(job(720))).toBeDefined();
+  expect(await backUpWhenDue(job(720))).toBeUndefined();
+  at += 3_600_000;
+  expect(await backUpWhenDue(job(2))).toBeDefined();
+  expect(await backUpWhenDue(job(2))).toBeUndefined();
+  const [due] = await rows<{ seconds: number }>(
+    db,
+    sql`select (value::float8 - extract(epoch from clock_timestamp()))::float8 as seconds from installation where name = 'backup-due'`,
+  );
+  expect(due?.seconds).toBeLessThanOrEqual(7200);
+
+  // The clock of the process is years behind; a killed backup has left what it had written, another one is under way.
+  at = Date.UTC(2020, 0, 1);
+  for (const name of [
+    'switchyard-20250101T000000Z.backup.partial',
+    'switchyard-20260601T000001Z.backup.partial',
+  ])
+    await writeFile(join(directory, name), '');
+  const longAgo = new Date(Date.now() - 2 * 3_600_000);
+  await utimes(join(directory, 'switchyard-20250101T000000Z.backup.partial'), longAgo, longAgo);
+  await rows(db, sql`update installation set value = '0' where name = 'next-backup'`);
+  expect(await backUpWhenDue(job(2))).toBeDefined();
+  expect((await readdir(directory)).sort()).toEqual([
+    'switchyard-20200101T000000Z.backup',
+    'switchyard-20260601T000001Z.backup.partial',
+    'switchyard-20260601T010000Z.backup',
+  ]);
+});
+
+test('the metric of the next backup ends with the schedule', async () => {
+  await rows(
+    db,
+    sql`insert into installation (name, value) values ('backup-due', '1') on conflict (name) do nothing`,
+  );
+  await forgetSchedule(db);
+  expect(await measureDatabase(db)).toMatchObject({ nextBackup: null });
 });
 
 test('a database of the previous migration state is upgraded with its data', async () => {

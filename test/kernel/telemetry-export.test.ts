@@ -65,3 +65,16 @@ test('a receiver that never answers does not hold up the end of a process', asyn
   // One export without an answer alone would take ten seconds.
   expect(performance.now() - began).toBeLessThan(8000);
 });
+
+test('a receiver that asks to wait is asked again only after that time', async () => {
+  const times: number[] = [];
+  const settings = await receiving((request, response) => {
+    request.resume();
+    times.push(performance.now());
+    if (times.length === 1) response.writeHead(429, { 'Retry-After': '3' });
+    response.end();
+  });
+  await openSender(settings, '/v1/traces', log, new AbortController().signal)({});
+  const [first = 0, second = 0] = times;
+  expect(second - first).toBeGreaterThan(2900);
+});

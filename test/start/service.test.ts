@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { isLong, sampled } from '../helpers/long.ts';
+import { freePort } from '../helpers/processes/free-port.ts';
 import { processesIn, until } from '../helpers/processes/processes.ts';
 
 type Started = { child: ChildProcess; url: string; lines: string[]; errors: string[]; password: string };
@@ -296,3 +298,33 @@ test.skipIf(!isLong)(
     silent.close();
   },
 );
+
+test('a service whose log cannot be written, because its disk is full, serves all the same', async () => {
+  const full = openSync('/dev/full', 'w');
+  const port = await freePort();
+  const child = spawn(process.execPath, ['server/app/launch.cjs'], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: String(port),
+      DATA_DIR: await newFolder(),
+    },
+    stdio: ['ignore', full, full],
+  });
+  closeSync(full);
+  running.add(child);
+  const answers = () =>
+    fetch(`http://127.0.0.1:${port}/health/ready`).then(
+      ({ status }) => status === 200 || undefined,
+      () => {
+        if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
+        return undefined;
+      },
+    );
+  await until('a ready service', answers, 120);
+  // Each request is a line.
+  expect(await answers()).toBe(true);
+  child.kill('SIGTERM');
+  await until('its end', () => child.exitCode !== null || undefined);
+  expect(child.exitCode).toBe(0);
+});

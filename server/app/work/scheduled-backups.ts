@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { verifyBackup } from '#db/backup/verify.ts';
 import { type Database, rows } from '#db/client.ts';
@@ -21,6 +21,7 @@ const RETRY_S = 900;
 
 const LAUNCH = fileURLToPath(new URL('../launch.cjs', import.meta.url));
 const NAME = /^switchyard-\d{8}T\d{6}Z\.backup$/;
+const PARTIAL = /^switchyard-\d{8}T\d{6}Z\.backup\.partial$/;
 
 /** Settings of scheduled backups: `BACKUP_DIR`, `BACKUP_EVERY_HOURS`, `BACKUP_KEEP`. */
 export type BackupSchedule = { directory: string; everyHours: number; keep: number };
@@ -42,7 +43,7 @@ type BackupJob = {
  * @throws Error when it failed; the older backups are kept, and the next attempt follows in 15 minutes
  */
 export async function backUpWhenDue({ db, schedule, log, now, write = backUpInProcess }: BackupJob) {
-  if (!(await claim(db))) return undefined;
+  if (!(await claim(db, schedule))) return undefined;
   const directory = resolve(schedule.directory);
   const started = performance.now();
   try {
@@ -54,7 +55,7 @@ export async function backUpWhenDue({ db, schedule, log, now, write = backUpInPr
     await write(file);
     const { tables } = await verifyBackup(file);
     for (const name of [NEXT, DUE]) await set(db, name, schedule.everyHours * 3600);
-    const removed = await removeOldest(directory, schedule.keep);
+    const removed = await removeOldest(file, schedule.keep);
     const counted = tables.reduce((sum, table) => sum + table.rows, 0);
     log.info({ file, rows: counted, removed, ms: Math.round(performance.now() - started) }, 'backup written');
     return file;
@@ -65,20 +66,25 @@ export async function backUpWhenDue({ db, schedule, log, now, write = backUpInPr
   }
 }
 
-/** Claims a backup that is due, so that no other process makes it. */
-async function claim(db: Database): Promise<boolean> {
+/**
+ * Claims a backup that is due, so that no other process makes it. One that is due later than the interval allows is due as well:
+ * the interval was longer before, or the clock of the database was wrong.
+ */
+async function claim(db: Database, { everyHours }: BackupSchedule): Promise<boolean> {
   const claimed = await rows<{ name: string }>(
     db,
     sql`insert into ${installation} as i (name, value) values (${NEXT}, ${later(LEASE_S)})
         on conflict (name) do update set value = ${later(LEASE_S)}
-          where i.value::float8 <= extract(epoch from clock_timestamp())
+          where i.value::float8 not between extract(epoch from clock_timestamp())
+            and extract(epoch from clock_timestamp()) + ${Math.max(everyHours * 3600, LEASE_S)}::float8
         returning name`,
   );
   // The first one is due at once.
   if (claimed.length > 0) {
     await rows(
       db,
-      sql`insert into ${installation} (name, value) values (${DUE}, ${later(0)}) on conflict (name) do nothing`,
+      sql`insert into ${installation} as i (name, value) values (${DUE}, ${later(0)})
+          on conflict (name) do update set value = least(i.value::float8, excluded.value::float8)::text`,
     );
   }
   return claimed.length > 0;
@@ -91,12 +97,26 @@ const set = (db: Database, name: string, seconds: number) =>
 const later = (seconds: number) =>
   sql`floor(extract(epoch from clock_timestamp()) + ${seconds}::float8)::text`;
 
-async function removeOldest(directory: string, keep: number): Promise<number> {
+/** Removes the oldest backups, never the one just made: its name is older than others when a clock was wrong. */
+async function removeOldest(made: string, keep: number): Promise<number> {
+  const directory = dirname(made);
+  const names = await readdir(directory);
   // Their names are in order of time.
-  const known = (await readdir(directory)).filter((name) => NAME.test(name)).sort();
-  const oldest = known.slice(0, Math.max(0, known.length - keep));
+  const others = names.filter((name) => NAME.test(name) && name !== basename(made)).sort();
+  const oldest = others.slice(0, Math.max(0, others.length + 1 - keep));
   for (const name of oldest) await rm(join(directory, name), { force: true });
+  // What a backup left whose process was killed; that of another process is written to.
+  for (const name of names.filter((each) => PARTIAL.test(each))) {
+    const written = await stat(join(directory, name)).catch(() => undefined);
+    if (written && Date.now() - written.mtimeMs > LEASE_S * 1000)
+      await rm(join(directory, name), { force: true });
+  }
   return oldest.length;
+}
+
+/** Ends what is said about the next backup, where no backups are scheduled any more. */
+export async function forgetSchedule(db: Database): Promise<void> {
+  await db.delete(installation).where(eq(installation.name, DUE));
 }
 
 /** Runs `npm run backup` in a process of its own, whose work delays nothing here. */

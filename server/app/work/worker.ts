@@ -21,7 +21,7 @@ import { inOrder, type Running } from '#server/kernel/timing/lifecycle.ts';
 import type { Bootstrapped } from '../bootstrap.ts';
 import { composePlatform } from '../compose.ts';
 import { resealSecrets } from './reseal.ts';
-import { backUpWhenDue, backupScheduleOf } from './scheduled-backups.ts';
+import { backUpWhenDue, backupScheduleOf, forgetSchedule } from './scheduled-backups.ts';
 import { workersOf } from './worker-registry.ts';
 
 const MINUTE_MS = 60_000;
@@ -125,6 +125,10 @@ function startRegularWork(
     );
     // A backup in progress continues in its own process; the stop does not wait for it.
     closers.push(async () => void endBackups());
+  } else {
+    forgetSchedule(db).catch((err: unknown) =>
+      log.warn({ err }, 'the former schedule of backups was not removed'),
+    );
   }
   // A slow orchestrator does not delay the stop: its data is read again later.
   closers.push(async () => void endSyncs());

@@ -43,8 +43,18 @@ export function openLog(level: string, destination?: DestinationStream): Logger 
           target: 'pino-pretty',
           options: { destination: 2, translateTime: 'SYS:HH:MM:ss.l' },
         })
-      : (destination ?? pino.destination({ dest: 2, sync: true })),
+      : (destination ?? openStandardError()),
   );
+}
+
+/** Characters of lines that wait while they cannot be written. */
+const MOST_WAITING = 4 * 1024 * 1024;
+
+/** A file of the log whose disk is full ends no process: lines wait until there is room, and later ones are lost. */
+function openStandardError(): DestinationStream {
+  const stream = pino.destination({ dest: 2, sync: true, maxLength: MOST_WAITING });
+  stream.on('error', () => undefined);
+  return stream;
 }
 
 /** Characters that JSON allows and terminals act on: DEL, C1 controls, separators, and text direction controls. */

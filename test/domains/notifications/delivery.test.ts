@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { inTransaction, rows } from '#db/client.ts';
+import { sql } from '#db/statement.ts';
+import { pruneDeliveries } from '#server/domains/notifications/deliveries/deliveries.service.ts';
 import { isLong } from '../../helpers/long.ts';
 import { KEY, mailThrough, openDeliveries } from '../../helpers/notifications/deliveries.ts';
 import { openMailServer, openReceiver, signatureOf } from '../../helpers/notifications/receivers.ts';
@@ -271,4 +274,34 @@ test.skipIf(!isLong)('an incident of PagerDuty is resolved when the adapter resp
     ['trigger', 'switchyard/adapter/core-1'],
     ['resolve', 'switchyard/adapter/core-1'],
   ]);
+});
+
+test('deliveries that ended long ago are deleted, and others are only counted', async () => {
+  const channel = await webhook('http://127.0.0.1:9');
+  const { _id: rule } = await ruleFor([channel._id], { filter: { subjects: ['pruned'] } });
+  await inTransaction(service.db, async (tx) => {
+    const store = (id: string, status: string, days: number, count = 1) =>
+      tx.execute(sql`insert into notification_deliveries
+          (id, rule_id, channel_id, event_id, topic, events, event_count, status, due_at, ended_at)
+        select ${`${id}-`} || n, ${rule}, ${channel._id}, 1, 'trial', '[]', 0, ${status}, now(),
+          now() - make_interval(days => ${days}::int) from generate_series(1, ${count}::int) n`);
+    await store('new', 'sent', 1, 2000);
+    await store('sent', 'sent', 8);
+    await store('dead', 'dead', 29);
+    await store('older', 'dead', 31);
+    await tx.execute(sql`analyze notification_deliveries`);
+    await pruneDeliveries(tx);
+    const [read] = await rows<{ read: string }>(
+      tx,
+      sql`select (seq_tup_read + idx_tup_fetch)::text as read from pg_stat_xact_user_tables
+          where relname = 'notification_deliveries'`,
+    );
+    // Once, to count them.
+    expect(Number(read?.read)).toBeLessThan(3000);
+    const kept = await rows<{ id: string }>(
+      tx,
+      sql`select id from notification_deliveries where rule_id = ${rule} and id !~ '^new'`,
+    );
+    expect(kept).toEqual([{ id: 'dead-1' }]);
+  });
 });

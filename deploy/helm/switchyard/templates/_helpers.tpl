@@ -82,7 +82,8 @@ volumeMounts:
 startupProbe:
   httpGet: { path: /health/ready, port: http, scheme: {{ if .Values.tlsSecret }}HTTPS{{ else }}HTTP{{ end }} }
   periodSeconds: 2
-  failureThreshold: 60
+  # An hour for the migrations of an upgrade, which begin anew when they are cut. A start that fails ends by itself.
+  failureThreshold: 1800
 readinessProbe:
   httpGet: { path: /health/ready, port: http, scheme: {{ if .Values.tlsSecret }}HTTPS{{ else }}HTTP{{ end }} }
   periodSeconds: 5

@@ -131,8 +131,8 @@ export async function pruneDeliveries(db: Database): Promise<void> {
       db,
       sql`delete from notification_deliveries where id = any(array(
             select id from notification_deliveries
-            where ended_at < clock_timestamp() - make_interval(days =>
-              case status when 'sent' then ${KEPT_DAYS.sent}::int else ${KEPT_DAYS.dead}::int end)
+            where ended_at < now() - make_interval(days => ${KEPT_DAYS.sent}::int)
+              and (status = 'sent' or ended_at < now() - make_interval(days => ${KEPT_DAYS.dead}::int))
             limit ${PRUNED}::int)) returning id`,
     );
     if (pruned.length < PRUNED) break;

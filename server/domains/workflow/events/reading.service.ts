@@ -145,12 +145,14 @@ export async function pruneEvents(
   for (;;) {
     const pruned = await rows(
       db,
+      // Each part reads its own index up to what it deletes: joined by `or`, every event is read each time.
       sql`delete from events where id = any(array(
-            select id from events
-            where id < (select max(id) from events)
-              and (id <= (select max(id) from events) - ${String(most)}::bigint
-                or time < now() - make_interval(hours => ${String(hours)}::int))
-            order by id limit ${String(PRUNED)}::int)) returning id`,
+            (select id from events where id <= (select max(id) from events) - ${String(most)}::bigint
+             order by id limit ${String(PRUNED)}::int)
+            union all
+            (select id from events
+             where time < now() - make_interval(hours => ${String(hours)}::int) and id < (select max(id) from events)
+             order by time limit ${String(PRUNED)}::int))) returning id`,
     );
     gone += pruned.length;
     if (pruned.length < PRUNED) return gone;

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { RELEASE } from '#server/kernel/config.ts';
+import { retryAfterMs } from '#server/kernel/timing/retry-after.ts';
 
 /** Where and as what a process exports, as the variables of OpenTelemetry set it. */
 export type OtlpSettings = {
@@ -31,8 +32,9 @@ const SEND_MS = 10_000;
 const LAST_MS = 1500;
 /** Bytes of an answer that are read: the status is all that counts, and a receiver may send without end. */
 const MOST_ANSWERED = 64 * 1024;
-/** Pauses before a failed export is tried again, in milliseconds. */
-const PAUSES_MS = [1000, 4000];
+/** Pauses after a failed attempt, in milliseconds; a `Retry-After` of the receiver makes each longer, up to a minute. */
+const PAUSES_MS = [1000, 4000, 0];
+const MOST_PAUSE_MS = 60_000;
 const REPORT_MS = 60_000;
 const TRY_AGAIN = new Set([429, 502, 503, 504]);
 
@@ -111,7 +113,7 @@ export function openSender(
         signal: request.signal,
       });
       await discardBody(answer);
-      return answer.status;
+      return answer;
     } finally {
       clearTimeout(timer);
     }
@@ -119,19 +121,23 @@ export function openSender(
   return async (body) => {
     const text = JSON.stringify(body);
     let reason = '';
-    for (const pause of [...PAUSES_MS, 0]) {
+    for (const leastMs of PAUSES_MS) {
+      let pauseMs = leastMs;
       try {
-        const status = await send(text);
+        const { status, headers: answered } = await send(text);
         if (status < 300) return;
         reason = `status ${status}`;
         if (!TRY_AGAIN.has(status)) break;
+        // Also after the last attempt, so that the next export does not come too early.
+        const askedMs = retryAfterMs(Object.fromEntries(answered), Date.now()) ?? 0;
+        pauseMs = Math.max(leastMs, Math.min(askedMs, MOST_PAUSE_MS));
       } catch (error) {
         const { cause, message } = error as Error;
         reason = (cause as { code?: string } | undefined)?.code ?? message;
       }
       // At the stop there is one attempt.
       if (ending.aborted) break;
-      await sleep(pause, undefined, { signal: ending, ref: false }).catch(() => undefined);
+      await sleep(pauseMs, undefined, { signal: ending, ref: false }).catch(() => undefined);
     }
     if (performance.now() - reportedAt < REPORT_MS) return;
     reportedAt = performance.now();

@@ -290,14 +290,19 @@ test('deliveries that ended long ago are deleted, and others are only counted', 
     await store('dead', 'dead', 29);
     await store('older', 'dead', 31);
     await tx.execute(sql`analyze notification_deliveries`);
+    // It counts what the connection read before, too.
+    const reads = async () => {
+      const [counted] = await rows<{ read: string }>(
+        tx,
+        sql`select (seq_tup_read + idx_tup_fetch)::text as read from pg_stat_xact_user_tables
+            where relname = 'notification_deliveries'`,
+      );
+      return Number(counted?.read);
+    };
+    const before = await reads();
     await pruneDeliveries(tx);
-    const [read] = await rows<{ read: string }>(
-      tx,
-      sql`select (seq_tup_read + idx_tup_fetch)::text as read from pg_stat_xact_user_tables
-          where relname = 'notification_deliveries'`,
-    );
     // Once, to count them.
-    expect(Number(read?.read)).toBeLessThan(3000);
+    expect((await reads()) - before).toBeLessThan(3000);
     const kept = await rows<{ id: string }>(
       tx,
       sql`select id from notification_deliveries where rule_id = ${rule} and id !~ '^new'`,

@@ -243,12 +243,19 @@ test('events that stay are not read to find those to delete', async () => {
     await tx.execute(sql`insert into events (source, topic, subjects, kind, time, payload)
       select 'trial', 'trial', '{}', 'jobs', now(), '{}' from generate_series(1, 2000)`);
     await tx.execute(sql`analyze events`);
+    // A table this small may be read whole, whatever an index saves.
+    await tx.execute(sql`set local enable_seqscan = off`);
+    // It counts what the connection read before, too.
+    const reads = async () => {
+      const [counted] = await rows<{ read: string }>(
+        tx,
+        sql`select (seq_tup_read + idx_tup_fetch)::text as read from pg_stat_xact_user_tables where relname = 'events'`,
+      );
+      return Number(counted?.read);
+    };
+    const before = await reads();
     expect(await pruneEvents(tx, { most: 10_000, hours: 24 })).toBe(0);
-    const [read] = await rows<{ read: string }>(
-      tx,
-      sql`select (seq_tup_read + idx_tup_fetch)::text as read from pg_stat_xact_user_tables where relname = 'events'`,
-    );
-    expect(Number(read?.read)).toBeLessThan(500);
+    expect((await reads()) - before).toBeLessThan(500);
     await tx.execute(sql`delete from events where source = 'trial'`);
   });
 });

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, inject } from 'vitest';
-import { type Database, type OpenDatabase, openDatabase } from '#db/client.ts';
+import { type Database, type OpenDatabase, openDatabase, rows } from '#db/client.ts';
 import type { Connection } from '#db/embedded.ts';
+import { sql } from '#db/statement.ts';
 import { createDatabase, databaseOn, dropDatabase } from './lists/databases.ts';
 
 /** A migrated, empty database of a test file's own. */
@@ -89,4 +90,13 @@ export async function databaseUrlOf(
   afterAll(() => void proxy.close());
   url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   return url.href;
+}
+
+/** Returns how many rows of a table this connection has read so far. A transaction keeps the connection: compare two counts in one. */
+export async function rowsReadOf(db: Database, table: string): Promise<number> {
+  const [counted] = await rows<{ read: string }>(
+    db,
+    sql`select (seq_tup_read + idx_tup_fetch)::text as read from pg_stat_xact_user_tables where relname = ${table}`,
+  );
+  return Number(counted?.read);
 }

@@ -114,7 +114,7 @@ async function removeOldest(made: string, keep: number): Promise<number> {
   return oldest.length;
 }
 
-/** Ends what is said about the next backup, where no backups are scheduled any more. */
+/** Removes the time at which the next backup is due, which a metric reports, where none are scheduled any more. */
 export async function forgetSchedule(db: Database): Promise<void> {
   await db.delete(installation).where(eq(installation.name, DUE));
 }

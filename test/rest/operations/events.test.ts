@@ -10,6 +10,7 @@ import { compileSchema } from '#server/kernel/validation/json-schema.ts';
 import { type Event, listenTo } from '../../helpers/jobs/events.ts';
 import { isLong } from '../../helpers/long.ts';
 import { openOperations } from '../../helpers/operations.ts';
+import { rowsReadOf } from '../../helpers/postgres.ts';
 import { until } from '../../helpers/processes/processes.ts';
 import { openSibling } from '../../helpers/processes/sibling.ts';
 import { openService } from '../../helpers/service.ts';
@@ -245,17 +246,9 @@ test('events that stay are not read to find those to delete', async () => {
     await tx.execute(sql`analyze events`);
     // A table this small may be read whole, whatever an index saves.
     await tx.execute(sql`set local enable_seqscan = off`);
-    // It counts what the connection read before, too.
-    const reads = async () => {
-      const [counted] = await rows<{ read: string }>(
-        tx,
-        sql`select (seq_tup_read + idx_tup_fetch)::text as read from pg_stat_xact_user_tables where relname = 'events'`,
-      );
-      return Number(counted?.read);
-    };
-    const before = await reads();
+    const before = await rowsReadOf(tx, 'events');
     expect(await pruneEvents(tx, { most: 10_000, hours: 24 })).toBe(0);
-    expect((await reads()) - before).toBeLessThan(500);
+    expect((await rowsReadOf(tx, 'events')) - before).toBeLessThan(500);
     await tx.execute(sql`delete from events where source = 'trial'`);
   });
 });

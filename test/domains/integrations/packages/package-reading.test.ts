@@ -58,7 +58,7 @@ describe('a package that cannot be used', () => {
     expect(() => readPackage({ ...filesNow, pronghorn: { methods: 7 } })).toThrow(/pronghorn\.json\./);
   });
 
-  test('is rejected as that of an application where it is one', async () => {
+  test('is said to be an application where it is one', async () => {
     const application = { ...(await pronghorn()), type: 'Application' };
     expect(() => readPackage({ ...filesNow, pronghorn: application })).toThrow(
       'pronghorn.json.type: must be "Adapter": packages of applications cannot be added',
